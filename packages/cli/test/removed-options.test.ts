@@ -27,13 +27,6 @@ describe('removed options', () => {
     const { status, stderr } = await runInProcess(['build', ...given], { cwd: makeFolder() })
     expect([status, stderr]).toEqual([2, expect.stringContaining('error: --format was removed')])
   })
-
-  it('are in no help', async () => {
-    for (const { command, option } of options)
-      expect((await runInProcess(['help', ...command.split(' ')])).stdout).not.toMatch(
-        new RegExp(`^ +(?:-., )?${option}[ =]`, 'm'),
-      )
-  })
 })
 
 it.each(REMOVED.filter(({ option }) => option === ''))(

@@ -170,7 +170,7 @@ export type Included = 'source' | 'document'
 export const included: z.ZodType<Included, string> = z
   .enum(['source', 'document'], { error: 'must be source or document' })
   .describe(
-    '`source`: full packs also have `patch` and `front_matter`, which restore the source file; `document`: every field of the pack document, so that `pack_digest` can be checked. It changes nothing for Free accounts',
+    '`source`: full packs also have `patch` and `front_matter`, which restore the source file, and `metadata`; `document`: every field of the pack document, so that `pack_digest` can be checked. It changes nothing for Free accounts',
   )
 
 export const updatedSince: z.ZodType<string, string> = z.iso

@@ -147,9 +147,11 @@ const fullPackShape = {
 /** A pack for Pro accounts. */
 export const fullPackSchema: z.ZodObject = z.object(fullPackShape).meta({ title: 'Pack' })
 
+const { metadata, front_matter, patch } = shape
+
 /** A pack for Pro accounts with what restores its source file. */
 export const packSourceSchema: z.ZodObject = z
-  .object({ ...fullPackShape, front_matter: shape.front_matter, patch: shape.patch })
+  .object({ ...fullPackShape, metadata, front_matter, patch })
   .meta({ title: 'Pack with its source' })
 
 /** A pack for Pro accounts with every field of its document. Absent fields are absent here too. */
@@ -158,9 +160,9 @@ export const packDocumentSchema: z.ZodObject = z
     ...fullPackShape,
     description: shape.description,
     tags: shape.tags,
-    metadata: shape.metadata,
-    front_matter: shape.front_matter,
-    patch: shape.patch,
+    metadata,
+    front_matter,
+    patch,
     signatures: shape.signatures.describe(
       'Ed25519 signatures of `pack_digest`; absent if the version is unsigned. They can be added later, so the digest does not cover them',
     ),

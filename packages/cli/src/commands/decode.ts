@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
 import { fileError } from '../cli-error.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
-import { checkSource, decodeText, damagedError, readEncodedPack } from '../input/read-pack.ts'
+import { checkSource, decodeText, damagedError, parseDocument, readEncodedPack } from '../input/read-pack.ts'
 import { escapeControls, writeJson, writeNote, writeResult, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
@@ -79,9 +79,9 @@ export async function run(command: Command): Promise<void> {
  * The sha256 of a pack covers the body; only the digest of the whole pack covers the front matter.
  */
 async function checkFrontMatter(document: unknown, shown: string): Promise<void> {
-  const { digestPack, PackError, parsePack } = await import('../input/pack-format.ts')
+  const { digestPack, PackError } = await import('../input/pack-format.ts')
   try {
-    const pack = parsePack(document)
+    const pack = await parseDocument(document)
     if (digestPack(pack) === pack.pack_digest) return
   } catch (error) {
     if (!(error instanceof PackError)) throw error

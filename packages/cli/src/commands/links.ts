@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { decodeAnswer, type LinkTable, resolveLinks } from '@packs/codec'
 import { CliError } from '../cli-error.ts'
 import { MAX_SOURCE_BYTES, MAX_PACK_BYTES, readText } from '../input/read-bounded.ts'
+import { checkSource } from '../input/read-pack.ts'
 import { writeJson, writeResult } from '../output/terminal.ts'
 
 const HELP = `
@@ -40,7 +41,9 @@ async function readAddresses(
   } catch (cause) {
     throw linksError(from, 'is not JSON', cause)
   }
-  const { links = value, content, rosetta } = Object(value) as Readonly<Record<string, unknown>>
+  const { links = value, content, rosetta, patch } = Object(value) as Readonly<Record<string, unknown>>
+  // A part of a pack, or a prompt, says nothing of its source.
+  if (content !== undefined && patch !== undefined) await checkSource(value, from)
   if (content !== undefined && links === value) throw linksError(from, 'is a pack without links')
   const rows = Object.entries(Object(links) as object)
   const isTable = typeof links === 'object' && links !== null

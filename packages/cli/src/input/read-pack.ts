@@ -78,7 +78,8 @@ export async function readEncodedPack(path: string, shown: string): Promise<Enco
   }
   if (patch !== undefined && !isPatch(patch)) throw fail('has an invalid patch', 'build the pack again')
   const name = typeof slug === 'string' ? slug : null
-  const minified = typeof text_sha256 === 'string' ? { text_sha256 } : {}
+  // Equal digests: nothing was edited, so the text is the source.
+  const minified = typeof text_sha256 === 'string' && text_sha256 !== sha256 ? { text_sha256 } : {}
   const rows = format === 'packs/1' ? {} : patch === undefined ? minified : { ...minified, patch }
   return { slug: name, content, rosetta, sha256: sha256 ?? null, frontMatter, document: pack, ...rows }
 }
@@ -112,23 +113,25 @@ export interface OpenPack {
 /**
  * Reads and validates a pack document and decodes it, up to the size limit of a source.
  *
- * @param mustMatch refuse a pack whose digests do not match; without it, that is a warning
+ * @param mustMatch refuse a pack whose digests do not match, or whose source is not that of its
+ *   text; without it, that is a warning
  */
 export async function openPack(
   path: string,
   shown: string = path === '-' ? '<stdin>' : path,
   mustMatch = false,
 ): Promise<OpenPack> {
-  const pack = await parseBytes(await readBounded(path, MAX_PACK_BYTES, shown), shown)
-  const decoded = decodeParts(pack, shown)
+  const opened = await decodeBytes(await readBounded(path, MAX_PACK_BYTES, shown), shown)
+  const { pack, body, source = body } = opened
   const { digestPack } = await import('./pack-format.ts')
-  const problem =
-    (await findWrongDigest(pack, decoded)) ??
-    (digestPack(pack) === pack.pack_digest ? undefined : 'does not match its pack_digest')
-  if (problem !== undefined && mustMatch) throw damagedError(shown, problem)
-  if (problem !== undefined)
-    writeWarning(`${shown} ${problem} (digest_mismatch): it was changed or damaged, run \`pack check\``)
-  return { pack, source: decoded.source ?? decoded.body }
+  try {
+    await checkOpened(opened)
+    if (digestPack(pack) !== pack.pack_digest) throw damagedError(shown, 'does not match its pack_digest')
+  } catch (error) {
+    if (mustMatch || !(error instanceof CliError)) throw error
+    writeWarning(`${error.message} (${error.code}): it was changed or damaged, run \`pack check\``)
+  }
+  return { pack, source }
 }
 
 async function parseBytes(bytes: Uint8Array, shown: string): Promise<Pack> {
@@ -144,35 +147,34 @@ async function parseBytes(bytes: Uint8Array, shown: string): Promise<Pack> {
   }
 }
 
-/** Decodes a pack, and restores its source if it has what that takes. */
-function decodeParts(pack: Pack, shown: string): { readonly body: string; readonly source?: string } {
-  const { content, rosetta, minify, patch } = pack
-  const body = decodeText({ content, rosetta }, shown, MAX_SOURCE_BYTES)
-  if (minify === undefined) return { body, source: body }
-  return patch === undefined ? { body } : { body, source: decodeText(pack, shown, MAX_SOURCE_BYTES) }
-}
-
-async function findWrongDigest(
-  { minify, links, links_sha256, sha256, text_sha256 = sha256 }: Pack,
-  { body, source }: { readonly body: string; readonly source?: string },
-): Promise<string | undefined> {
-  if (hash('sha256', body) !== text_sha256) return WRONG_TEXT
-  if (minify === undefined) return undefined
-  if (source !== undefined && hash('sha256', source) !== sha256) return WRONG_TEXT
-  const { digestRows } = await import('./pack-format.ts')
-  return digestRows(links ?? []) === links_sha256 || links === undefined
-    ? undefined
-    : 'has links that do not match its links_sha256'
-}
-
-const WRONG_TEXT = 'decodes to a text that does not match its sha256'
-
 /** A pack file with its decoded text, and with its source if it has it. */
 export interface OpenedPack {
   readonly shown: string
   readonly pack: Pack
   readonly body: string
   readonly source?: string
+}
+
+async function decodeBytes(bytes: Uint8Array, shown: string): Promise<OpenedPack> {
+  const pack = await parseBytes(bytes, shown)
+  const { content, rosetta, minify, patch } = pack
+  const body = decodeText({ content, rosetta }, shown, MAX_SOURCE_BYTES)
+  if (minify === undefined) return { shown, pack, body, source: body }
+  const source = patch && decodeText(pack, shown, MAX_SOURCE_BYTES)
+  return { shown, pack, body, ...(source !== undefined && { source }) }
+}
+
+/** Refuses a pack whose digests do not match, or whose source minifies to another text. */
+async function checkOpened({ shown, pack, body, source }: OpenedPack): Promise<void> {
+  const { minify, links, links_sha256, sha256, text_sha256 = sha256 } = pack
+  const isWrong = hash('sha256', body) !== text_sha256
+  if (isWrong || (minify && source !== undefined && hash('sha256', source) !== sha256))
+    throw damagedError(shown, 'decodes to a text that does not match its sha256')
+  if (minify === undefined) return
+  const { digestRows } = await import('./pack-format.ts')
+  if (links !== undefined && digestRows(links) !== links_sha256)
+    throw damagedError(shown, 'has links that do not match its links_sha256')
+  if (source !== undefined) await checkSource(pack, shown)
 }
 
 export interface SkippedFile {
@@ -210,7 +212,10 @@ export async function openPacks(
   const skipped: SkippedFile[] = []
   const packs = await mapInTurn('decoding', files, isQuiet, async ({ shown, read }) => {
     try {
-      return await openText(await read(), shown)
+      const opened = await decodeBytes(await read(), shown)
+      // Comparing the document with `pack_digest` too would take as long as everything else.
+      await checkOpened(opened)
+      return opened
     } catch (error) {
       const problem = describeError(error)
       if (problem.code === 'internal') throw error
@@ -221,22 +226,25 @@ export async function openPacks(
   return { packs: packs.flat(), skipped }
 }
 
-/** Comparing the document with `pack_digest` too would take as long as everything else. */
-async function openText(bytes: Uint8Array, shown: string): Promise<OpenedPack> {
-  const pack = await parseBytes(bytes, shown)
-  const decoded = decodeParts(pack, shown)
-  const problem = await findWrongDigest(pack, decoded)
-  if (problem !== undefined) throw damagedError(shown, problem)
-  return { shown, pack, ...decoded }
+/** Parses a document, also as the API gives it: with null and [] for what it does not have. */
+export async function parseDocument(value: unknown): Promise<Pack> {
+  const { parsePack } = await import('./pack-format.ts')
+  const { description, tags } = Object(value) as Readonly<Record<string, unknown>>
+  const given = { description: description ?? undefined, tags: String(tags) === '' ? undefined : tags }
+  return parsePack({ ...Object(value), ...given })
 }
 
 /** Refuses a pack whose patch shows people another text than models read, whatever its digests. */
 export async function checkSource(document: unknown, shown: string): Promise<void> {
-  const { checkMinified, PackError, parsePack } = await import('./pack-format.ts')
+  const { checkMinified, PackError } = await import('./pack-format.ts')
   const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
-  const hint = 'do not trust this source; `pack decode --text` gives what models read'
+  const hint = 'get it again, or build it from its source; `pack decode --text` gives what models read'
   try {
-    const { ok, skipped = false, message } = await checkMinified(parsePack(document), { loadTokenizer })
+    const {
+      ok,
+      skipped = false,
+      message,
+    } = await checkMinified(await parseDocument(document), { loadTokenizer })
     if (!ok || skipped) throw new CliError('invalid_patch', `${shown}: ${message}`, hint, { file: shown })
   } catch (error) {
     if (!(error instanceof PackError)) throw error
@@ -263,7 +271,7 @@ export function decodeText(pack: Restorable, shown: string, maxOutput?: number):
 
 function chooseHint(code: CodecErrorCode): string {
   if (code === 'invalid_patch')
-    return 'the patch is missing, damaged or of another pack: get the whole pack again (of a catalog with `include=document`)'
+    return 'the patch is missing, damaged or of another pack: get the whole pack again (of a catalog with `include=source`); `pack decode --text` gives what models read'
   return code === 'output_too_large' || code === 'nesting_too_large'
     ? 'do not trust this pack: it decodes to more than the largest possible source; get it from a source you trust'
     : 'the header is damaged or was written by another program: get the pack again, or build it again from its source'

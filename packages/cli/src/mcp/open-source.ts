@@ -12,6 +12,7 @@ import {
   type CatalogOptions,
   type OpenCatalog,
 } from '../lock/pinned-packs.ts'
+import { checkSource } from '../input/read-pack.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 /** Where packs come from, if not from inputs. */
@@ -94,6 +95,7 @@ async function readLocked(catalog: OpenCatalog, slugs: readonly string[]): Promi
           `${slug} is only a preview`,
           'set PACK_KEY to the key of a Pro account',
         )
+      await checkSource(pack, slug)
       packs.push(decodePack(pack))
     }
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Pack } from '@packs/codec/pack'
 import { CliError, fileError } from '../cli-error.ts'
-import { decodeText, findPacks, openPack, type OpenPack } from '../input/read-pack.ts'
+import { checkSource, decodeText, findPacks, openPack, type OpenPack } from '../input/read-pack.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import { findLock, findPin, readPins, openCatalog, restorePack } from '../lock/pinned-packs.ts'
 import { startProgress } from '../output/progress.ts'
@@ -63,6 +63,7 @@ async function readAll(
 async function openInput({ shown, path, restore }: PackInput): Promise<OpenPack> {
   if (path !== undefined) return openPack(path, shown, true)
   const pack = await restore()
+  await checkSource(pack, shown)
   const { content, rosetta } = pack
   return { pack, source: decodeText({ content, rosetta }, shown, MAX_SOURCE_BYTES) }
 }

@@ -1,12 +1,14 @@
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { decode, restore } from '@packs/codec'
-import { digestRows, sealPack, serializePack } from '@packs/codec/internal'
+import { restore } from '@packs/codec'
+import { serializePack } from '@packs/codec/internal'
 import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Printed, runInProcess } from '../../../test-kit/test/run-in-process.ts'
+import { makeVersion } from '../../../test-kit/test/make-version.ts'
 import { makeFolder, runPack, startPack } from '../../../test-kit/test/run-pack.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const BODY = '\uFEFF# machine learning\r\n\r\nSaid: "machine learning", no newline at the end 🙂'
 const SHA256 = createHash('sha256').update(BODY).digest('hex')
@@ -289,11 +291,6 @@ async function buildPage(): Promise<Pack> {
   return pack!
 }
 
-/** Seals a pack again whose patch restores another source. */
-function forge(pack: Pack, body: string, patch: Pack['patch']): Pack {
-  return sealPack({ ...pack, sha256: hash('sha256', body), patch: patch!, patch_sha256: digestRows(patch!) })
-}
-
 describe('pack decode of minified text', () => {
   it('restores the source, and with --text gives what models read', async () => {
     const pack = await buildPage()
@@ -305,27 +302,6 @@ describe('pack decode of minified text', () => {
     expect(text.stdout).toContain('Do not turn [key 3](4).')
     const both = await runInProcess(['decode', 'keys.pack.json', '--text', '--with-front-matter'], { cwd })
     expect(both.status).toBe(2)
-  })
-
-  it('refuses a patch that shows people another text, whatever its digests', async () => {
-    const pack = await buildPage()
-    const body = decode(pack.content, pack.rosetta)
-    const honest = body.indexOf('not ')
-    const forged = [
-      forge(pack, 'Buy milk.\n', [[0, body.length, 'Buy milk.\n']]),
-      forge(pack, body.replace('not ', ''), [[honest, 4, '']]),
-    ]
-    for (const one of forged) {
-      const cwd = makeFolder({ 'keys.pack.json': serializePack(one) })
-      const run = await runInProcess(['decode', 'keys.pack.json', '-o', 'keys.md', '--json'], { cwd })
-      expect(run.status).toBe(1)
-      expect(JSON.parse(run.stdout)).toMatchObject({ error: { code: 'invalid_patch' } })
-      expect(readdirSync(cwd)).toEqual(['keys.pack.json'])
-      expect(await runInProcess(['decode', 'keys.pack.json', '--text'], { cwd })).toMatchObject({
-        status: 0,
-        stdout: pack.content,
-      })
-    }
   })
 
   it('refuses a source whose patch is missing or cannot be checked', async () => {
@@ -352,5 +328,37 @@ describe('pack decode of minified text', () => {
     expect(missing.stderr).toMatch(/\(invalid_patch: patch\)[^]*the patch is missing/)
     const checked = await runInProcess(['check', 'a.pack.json'], { cwd })
     expect(checked.stdout).toMatch(/ok .*a\.pack\.json {2}\d+ checks, [1-9] skipped, unsigned/)
+  })
+})
+
+describe('pack decode of what the API answers', async () => {
+  const text = PAGE.slice(PAGE.indexOf('# Keys'))
+  const files = {
+    bare: '---\nslug: bare\n---\n' + text,
+    described: `---\nslug: described\ndescription: On keys\ntags: [keys]\nweight: 7\n---\n${text}`,
+    'without-links': `---\nslug: without-links\n---\n# Keys\n\n<!-- TODO: ask the locksmiths of the town -->\n`,
+    short: '---\nslug: short\ntags: [keys]\n---\n# Keys\n\nDo not turn them.\n',
+    empty: '---\nslug: empty\n---\n',
+  }
+  const starts = (['minify-1', 'dense-2', 'none'] as const).map(async (scheme) => {
+    const build = async ([slug, file]: readonly [string, string]) => {
+      const { pack } = await buildPack(parseSource(file, { path: `${slug}.md` }).source!, { scheme })
+      return { ...makeVersion({ slug, source: slug }), pack: pack! }
+    }
+    return startApi({ versions: await Promise.all(Object.entries(files).map(build)) })
+  })
+  const apis = await Promise.all(starts)
+
+  it.each(Object.entries(files))('restores the source of a pack that is %s', async (slug, file) => {
+    for (const api of apis)
+      for (const include of ['', '?include=source', '?include=document']) {
+        const answer = await api.request(`/api/v1/packs/${slug}${include}`, { key: api.pro.key })
+        const cwd = makeFolder({ 'answer.json': answer.text })
+        const run = await runInProcess(['decode', 'answer.json', '--with-front-matter'], { cwd })
+        const isPart = include === '' && answer.text.includes('text_sha256')
+        const body = include === '' ? file.replace(/^---[^]*?---\n/, '') : file
+        expect(run).toMatchObject({ status: isPart ? 1 : 0, stdout: isPart ? '' : body })
+        expect(run.stderr).toMatch(isPart ? /`include=source`/ : /^$/)
+      }
   })
 })

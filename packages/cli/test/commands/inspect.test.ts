@@ -113,12 +113,6 @@ describe('pack inspect', () => {
     )
   })
 
-  it('has no list of rejected phrases any more', async () => {
-    const run = await runInProcess(['inspect', 'logs.pack.json', '--rejected', '--json'])
-    expect(run.status).toBe(2)
-    expect(JSON.parse(run.stdout)).toMatchObject({ error: { message: '--rejected was removed' } })
-  })
-
   it('inspects a pack that saves nothing', async () => {
     const cwd = makeFolder()
     const text = 'Blue ink dries on red paper.\n'
