@@ -9,10 +9,10 @@ const packs = await readPacks()
 const { text, rosetta, tokens, tokenizer, plan, terms, links } = await composePrompt(packs, {
   scheme: 'dense-2',
 })
-const { sources, together } = plan.costs
+const { texts, together } = plan.costs
 
 console.log(`${text.slice(0, 300)}…\n`)
-console.log(`${column(sources)}  ${packs.length} plain texts`)
+console.log(`${column(texts)}  ${packs.length} plain texts`)
 console.log(`${column(together)}  all texts compressed together, with one header`)
 console.log(`${column(tokens)}  the prompt, in tokens of ${tokenizer}`)
 

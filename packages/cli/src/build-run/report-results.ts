@@ -255,20 +255,23 @@ function describeWritten(results: readonly WrittenResult[]): string | null {
 /** Sources with fewer tokens repeat too little to save much. */
 const SHORT_SOURCE_TOKENS = 1200
 
-/** Returns a note that short sources save little, or null if there are none. */
+/** Returns a note that terms save little in short sources, or null if there are none. */
 function explainBuild(results: readonly WrittenResult[]): string | null {
-  const short = results.filter(
-    ({ pack }) => pack !== null && pack.uncompressed_estimate < SHORT_SOURCE_TOKENS,
-  ).length
+  const isShort = ({ pack, scheme }: WrittenResult): boolean =>
+    (pack?.uncompressed_estimate ?? Infinity) < SHORT_SOURCE_TOKENS &&
+    (scheme === 'dense-2' || scheme === 'max-2')
+  const short = results.filter(isShort).length
   if (short === 0) return null
   const subject = short === 1 ? 'one source has' : `${short} sources have`
-  return `${subject} fewer than ${formatCount(SHORT_SOURCE_TOKENS)} tokens: short documents repeat little and save little; join related documents to save more`
+  return `${subject} fewer than ${formatCount(SHORT_SOURCE_TOKENS)} tokens: short documents repeat little, so terms save little; join related documents to save more`
 }
 
-/** Returns a note that says what the table counts, or null if no pack has a header. */
+/** Returns a note that says what the table counts, or null if all packs have their sources. */
 function explainCounts(results: readonly WrittenResult[]): string | null {
   const packs = results.flatMap(({ pack }) => (pack === null || pack.compression === 'none' ? [] : pack))
   if (packs.length === 0) return null
   const names = [...new Set(packs.map(({ tokenizer }) => tokenizer))]
-  return `tokens of ${names.join(' and ')}, content and header; a prompt pays ${INSTRUCTION_TOKENS} more, once, for the instruction`
+  const hasHeaders = packs.some(({ rosetta_tokens }) => rosetta_tokens > 0)
+  const rest = hasHeaders ? `; a prompt pays ${INSTRUCTION_TOKENS} more, once, for the instruction` : ''
+  return `tokens of ${names.join(' and ')}, content and header${rest}`
 }

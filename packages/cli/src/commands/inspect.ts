@@ -120,8 +120,6 @@ function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection
   writeResult(`${summary.join('\n')}\n\n${formatTokenizers(tokenizers).join('\n')}\n`)
   const shown = entries.slice(0, MAX_ROWS)
   if (entries.length > 0) writeResult(`\n${formatEntries(shown).join('\n')}\n`)
-  else if (compression === 'minify-1') writeNote('no entries: minify-1 uses only terms that the author wrote')
-  else writeNote('no entries: no phrase in this text saves more than its header entry costs')
   if (shown.length < entries.length)
     writeNote(`${entries.length - shown.length} more entries; --json has all`)
 }
@@ -140,10 +138,7 @@ function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
 }
 
 /** Formats how close the dictionary is to the optimum, if the rebuild gave the same pack. */
-function formatRebuild(
-  { scheme, code, isIdentical, isUncompressed, compression }: Rebuild,
-  paid: number,
-): string[] {
+function formatRebuild({ scheme, code, isIdentical, compression }: Rebuild, paid: number): string[] {
   const options = `${scheme}${code ? '' : ' without code'}`
   const { optimality, tokens } = compression
   if (isIdentical) {
@@ -153,14 +148,9 @@ function formatRebuild(
     ]
   }
   const again = formatCount(tokens.content + tokens.rosetta)
-  if (isUncompressed) {
-    return [
-      `optimality: unknown. The pack is uncompressed and does not record which scheme found no savings; ${options} would take ${again} tokens instead of ${formatCount(paid)}.`,
-    ]
-  }
   return [
     `optimality: unknown. Compressing the source again as ${options} gives a different pack: ${again} tokens instead of ${formatCount(paid)}.`,
-    'It was built with a glossary, another effort or another version, which a pack does not record.',
+    'It was built with another scheme, a glossary, another effort or another version, which a pack does not record.',
   ]
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ComposeOptions, PromptDocument } from '@packs/codec/compress'
+import type { ComposeOptions } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import { type Command, Option } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
@@ -21,14 +21,14 @@ import {
   reportLinks,
   reportNotes,
   reportShares,
-  reportSources,
+  reportNoHeader,
   type PromptInputs,
 } from '../prompt/report-prompt.ts'
 
 const HELP = `
 Inputs are packs, globs, folders (every .pack.json file in them, recursively), - for stdin and, where no file has such a name, packs of
 packs.lock. They appear in the prompt in this order. There are two plans, each counted as a whole, with tags, instruction and header:
-  sources    the texts of the packs, without a header
+  texts      those of the packs, without a header
   together   all packs with one header: compressed again; one pack keeps its own
 The prompt is the cheapest; the texts unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
 In the text, links have numbers; --links FILE writes number → address as JSON, from which "pack links" resolves an answer. --links inline
@@ -100,7 +100,7 @@ export async function run(command: Command): Promise<void> {
     writeResult(prompt.text)
     for (const line of lines) writeNote(line)
   }
-  reportSources(prompt)
+  reportNoHeader(prompt)
   if (options.links === undefined && !options.plan) reportLinks(prompt)
   reportNotes(prompt, inputs)
 }
@@ -138,15 +138,9 @@ function createRequest(packs: readonly Pack[], options: PromptOptions): SetReque
   const { scheme, tokenizer, budget, code, fit } = options
   const { form } = readLinksOption(options)
   return {
-    documents: packs.map(pickDocument),
+    documents: packs,
     options: { scheme, tokenizer, budget, code, links: form, ...(fit && { fit: 'first' }) },
   }
-}
-
-/** Preview and metadata need not be sent to the thread. */
-function pickDocument(pack: Pack): PromptDocument {
-  const { preview_content: _preview, metadata: _metadata, ...document } = pack
-  return document
 }
 
 /** Adds up the tokens of the sources as the packs state them. */

@@ -50,7 +50,7 @@ export interface PacksConfig {
    * CommonMark with the additions of GitHub.
    */
   readonly dialect?: ByGlob<Dialect | readonly Dialect[]> | undefined
-  /** Rules of `minify-1` that are not applied, and further dialects of the pages. */
+  /** Rules of `minify-1` that are not applied, and dialects of the pages without `dialect`. */
   readonly minify?: MinifyOptions | undefined
   /** URL of the folder of the pages; with the rule of their site for paths, each gets its own. */
   readonly base_url?: string | undefined
@@ -70,7 +70,7 @@ export interface PacksConfig {
   /** Packs with lower net savings fail, in percent. */
   readonly minSavings?: number | undefined
   /**
-   * What a header must save in the whole prompt; a pack that saves less is its source.
+   * What a header must save in the whole prompt; a pack in which it saves less has none.
    * @default { percent: 2, tokens: 40 }
    */
   readonly worthHeader?: { readonly percent: number; readonly tokens: number } | undefined

@@ -86,7 +86,7 @@ const shape = {
   worthHeader: z
     .strictObject(worthShape)
     .optional()
-    .describe('What a header must save, counted in the whole prompt; below it a pack is its source'),
+    .describe('What a header must save, counted in the whole prompt; below it a pack has none'),
   ignore: z
     .array(z.string().min(1))
     .max(10_000)

@@ -22,8 +22,6 @@ export interface Rebuild {
   readonly scheme: Scheme
   readonly code: boolean
   readonly isIdentical: boolean
-  /** The pack has the scheme `none`, so it does not record which scheme was tried. */
-  readonly isUncompressed: boolean
   readonly compression: Compression
 }
 
@@ -53,5 +51,5 @@ function rebuildPack(pack: Pack, source: string): Rebuild {
   const minify = pack.minify ?? {}
   const compression = compress(source, { scheme: triedScheme, tokenizer, ...worth, code, minify })
   const isIdentical = compression.content === content && compression.rosetta === rosetta
-  return { scheme: triedScheme, code, isUncompressed: scheme === 'none', compression, isIdentical }
+  return { scheme: triedScheme, code, compression, isIdentical }
 }

@@ -1,3 +1,4 @@
+import { LINKS_SENTENCE } from '@packs/codec/internal'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from '@packs/codec/compress'
 
 export interface SetRequest {
@@ -18,6 +19,8 @@ export async function composeSet({ documents, options }: SetRequest): Promise<Co
   const { composePrompt } = await import('@packs/codec/compress')
   const prompt = await composePrompt(documents, options)
   const counter = await loadTokenizer(prompt.tokenizer)
-  const instruction = prompt.terms.length === 0 ? 0 : prompt.text.indexOf(prompt.rosetta)
-  return { ...prompt, instructionTokens: counter.countTokens(prompt.text.slice(0, instruction)) }
+  const { text, terms, rosetta, links } = prompt
+  const sentence = Object.keys(links).length === 0 ? 0 : LINKS_SENTENCE.length + 1
+  const instruction = text.slice(0, terms.length === 0 ? sentence : text.indexOf(rosetta))
+  return { ...prompt, instructionTokens: counter.countTokens(instruction) }
 }

@@ -10,14 +10,14 @@ import {
 import type { ComposedSet } from './compose-set.ts'
 import type { CliError } from '../cli-error.ts'
 
-const PLANS: readonly PromptPlan[] = ['sources', 'together']
+const PLANS: readonly PromptPlan[] = ['texts', 'together']
 
 export function formatPlans({ plan, packs, tokenizer, instructionTokens }: ComposedSet): string[] {
   const { chosen, costs } = plan
   const rows = PLANS.flatMap((one) => {
     const tokens = costs[one]
     if (tokens === undefined) return []
-    const saved = one === 'sources' || costs.sources === undefined ? '' : formatSaved(tokens, costs.sources)
+    const saved = one === 'texts' || costs.texts === undefined ? '' : formatSaved(tokens, costs.texts)
     return [[one, formatCount(tokens), saved, one === chosen ? 'chosen' : '']]
   })
   const instruction = instructionTokens === 0 ? 'no instruction' : `${instructionTokens} for the instruction`
@@ -69,10 +69,10 @@ export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
 
 const MOST_LINES = 10
 
-/** Says why a prompt has the sources although one header takes fewer tokens. */
-export function reportSources({ plan: { chosen, costs } }: ComposedSet): void {
-  const { sources = 0, together = sources } = costs
-  if (chosen === 'sources' && together < sources)
+/** Says why a prompt has no header although one header takes fewer tokens. */
+export function reportNoHeader({ plan: { chosen, costs } }: ComposedSet): void {
+  const { texts = 0, together = texts } = costs
+  if (chosen === 'texts' && together < texts)
     say('a header saves less than 2 % or 40 tokens, so the prompt has none')
 }
 

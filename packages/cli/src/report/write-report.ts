@@ -172,8 +172,7 @@ function describeText({ entries, compression }: BuiltPack, { entries: lit, isTru
   const cut = isTruncated
     ? ' This is only its beginning: a page with all of it would be too large for a browser. The command pack decode prints the whole source.'
     : ''
-  if (compression === 'none')
-    return `Nothing in this text costs more than it says, so it is the source.${cut}`
+  if (compression === 'none') return `What a model reads: the source as it is.${cut}`
   if (entries === 0)
     return `What a model reads: the source without what no reader sees.${lit > 0 ? ' Point at or tap the number of a link to see its address.' : ''}${cut}`
   if (lit === 0) return `What a model reads. Its terms cannot be marked here.${cut}`

@@ -16,7 +16,7 @@ import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 const COST: PromptCost = {
   tokens: 750,
   tokenizer: 'o200k_base',
-  plan: { chosen: 'together', costs: { sources: 1000, together: 750 } },
+  plan: { chosen: 'together', costs: { texts: 1000, together: 750 } },
 }
 const FAULT = { code: 'mixed_tokenizers', message: 'the packs differ', hint: 'name one' }
 const COMMAND = 'pack prompt --plan dist'
@@ -99,9 +99,9 @@ describe('formatPromptCount', () => {
       {
         packs: 2,
         sources: 990,
-        cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'sources' as const } },
+        cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'texts' as const } },
       },
-      'all 2 in one prompt: 1,000 tokens, no less than their sources (sources; pack prompt --plan dist shows how)',
+      'all 2 in one prompt: 1,000 tokens, no less than their sources (texts; pack prompt --plan dist shows how)',
     ],
     [{ packs: 300, sources: 1 }, 'all 300 in one prompt: pack prompt --plan dist shows what they cost'],
   ])('formats %j', (count, line) => {

@@ -100,7 +100,7 @@ describe('pack build', () => {
       expect.stringMatching(/^b +none +3 +3 +0 +none$/),
     ])
     expect(total).toMatch(/^total +\d+\.\d\d % +[\d,]+ +[\d,]+ +\d+ +2 packs$/)
-    expect(run.stderr).toMatch(/^b\.md:1:1 info Nothing is saved: .+ nothing-saved$/m)
+    expect(run.stderr).toMatch(/^b\.md:1:1 info No terms are used: .+ no-terms$/m)
     expect(run.stderr).toContain('\nwrote 2 packs to out, 0 unchanged\n')
     expect(run.stderr).toContain('short documents repeat little')
   })

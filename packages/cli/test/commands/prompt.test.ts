@@ -29,7 +29,7 @@ describe('pack prompt', () => {
       tokens: countTokens(prompt.text),
       instruction_tokens: 32,
       source_tokens: countTokens(KEYS) + countTokens(LOGS),
-      plan: { costs: { sources: countTokens(plain), [prompt.plan.chosen]: prompt.tokens } },
+      plan: { costs: { texts: countTokens(plain), [prompt.plan.chosen]: prompt.tokens } },
       packs: [{ slug: 'keys' }, { slug: 'logs' }],
     })
     expect(prompt.tokens).toBe(Math.min(...Object.values<number>(prompt.plan.costs)))
@@ -38,7 +38,7 @@ describe('pack prompt', () => {
     expect(text).toMatchObject({ status: 0, stdout: prompt.text })
     const lines = text.stderr.split('\n')
     expect(lines[0]).toMatch(/^plan +tokens +saved$/)
-    expect(lines[1]).toMatch(/^sources +[\d,]+$/)
+    expect(lines[1]).toMatch(/^texts +[\d,]+$/)
     expect(lines[2]).toMatch(/^together +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
     expect(lines[3]).toBe('2 packs in tokens of o200k_base, tags included, 32 for the instruction')
     expect(lines.filter((line) => line.endsWith('chosen'))).toHaveLength(1)
@@ -55,8 +55,8 @@ describe('pack prompt', () => {
     expect({ text, rosetta }).toEqual({})
     // A single pack needs no frame, and the scheme none gives the sources.
     expect(plan).toEqual({
-      chosen: 'sources',
-      costs: { sources: countInCl100k(LOGS), together: null },
+      chosen: 'texts',
+      costs: { texts: countInCl100k(LOGS), together: null },
     })
     expect(prompt).toMatchObject({ tokenizer: 'cl100k_base', source_tokens: null })
   })
@@ -77,9 +77,10 @@ describe('pack prompt', () => {
     writePack(folder, { ...packs[0]!, ...encoded })
     writePack(folder, { ...packs[0]!, ...encoded, slug: 'same' })
     const json = JSON.parse((await runInProcess(['prompt', folder, '--scheme', 'none', '--json'])).stdout)
+    const file: unknown = expect.stringContaining('same.pack.json')
     expect(json).toMatchObject({
-      plan: { chosen: 'sources', costs: { sources: json.tokens, together: null } },
-      notes: [{ code: 'duplicate_pack', message: 'Same text as pack 1 (keys)' }],
+      plan: { chosen: 'texts', costs: { texts: json.tokens, together: null } },
+      notes: [{ code: 'duplicate_pack', file, message: 'Same text as pack 1 (keys)' }],
     })
   })
 

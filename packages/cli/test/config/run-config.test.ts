@@ -15,7 +15,7 @@ async function build(
 function schemeOf({ status, stdout }: Printed): string {
   expect(status).toBe(0)
   return (JSON.parse(stdout) as { packs: { messages: { rule: string }[] }[] }).packs[0]!.messages.some(
-    ({ rule }) => rule === 'nothing-saved',
+    ({ rule }) => rule === 'no-terms',
   )
     ? 'minify-1'
     : 'none'

@@ -76,8 +76,8 @@ describe('reportDiagnostics', () => {
     const infos = [
       message('info', { rule: 'passed-through', names: ['layout', 'weight'] }),
       message('info', { rule: 'passed-through', names: ['weight'], file: 'b.md' }),
-      message('info', { rule: 'nothing-saved', message: 'Nothing is saved' }),
-      message('info', { rule: 'nothing-saved', message: 'Nothing is saved', file: 'b.md' }),
+      message('info', { rule: 'no-terms', message: 'No terms are used' }),
+      message('info', { rule: 'no-terms', message: 'No terms are used', file: 'b.md' }),
       message('info', { rule: 'empty-body', message: 'No body', hint: 'Write.' }),
       message('info', { rule: 'empty-body', message: 'No body', hint: 'Write.', file: 'b.md' }),
       message('info', { rule: 'left-out', message: 'skipped 3 .png', file: '', line: null }),
@@ -86,7 +86,7 @@ describe('reportDiagnostics', () => {
       [
         'info skipped 3 .png left-out',
         'info passed through weight, layout in 2 files passed-through',
-        'info Nothing is saved (2 times in 2 files) nothing-saved',
+        'info No terms are used (2 times in 2 files) no-terms',
         'info No body (2 times in 2 files). Write. empty-body',
         '--verbose lists all messages',
       ],

@@ -3,11 +3,10 @@ import { describeError } from '../../src/output/report-error.ts'
 import { CliError } from '../../src/cli-error.ts'
 import type { ComposedSet } from '../../src/prompt/compose-set.ts'
 import {
-  describePrompt,
   formatPlans,
   reportNotes,
   reportShares,
-  reportSources,
+  reportNoHeader,
   type PromptInputs,
 } from '../../src/prompt/report-prompt.ts'
 
@@ -20,7 +19,7 @@ const SET: ComposedSet = {
   tokenizer: 'o200k_base',
   scheme: 'dense-2',
   instructionTokens: 24,
-  plan: { chosen: 'together', costs: { sources: 1000, together: 750 } },
+  plan: { chosen: 'together', costs: { texts: 1000, together: 750 } },
   packs: 2,
   shares: [
     { slug: 'one', tokens: 400 },
@@ -47,39 +46,19 @@ afterEach(() => void vi.restoreAllMocks())
 it('formats what each plan costs and saves', () => {
   expect(formatPlans(SET)).toEqual([
     'plan      tokens    saved',
-    'sources    1,000',
+    'texts      1,000',
     'together     750  25.00 %  chosen',
     '2 packs in tokens of o200k_base, tags included, 24 for the instruction',
   ])
 })
 
 it('omits a plan that is not possible', () => {
-  const plan = { chosen: 'sources' as const, costs: { sources: 0, together: undefined } }
+  const plan = { chosen: 'texts' as const, costs: { texts: 0, together: undefined } }
   const lines = formatPlans({ ...SET, plan, packs: 1, instructionTokens: 0 })
   expect(lines.slice(1)).toEqual([
-    'sources       0         chosen',
+    'texts       0         chosen',
     '1 pack in tokens of o200k_base, tags included, no instruction',
   ])
-})
-
-it('describes a prompt for programs, with the files of notes and of packs that are skipped', () => {
-  const described = {
-    ok: true,
-    tokens: 750,
-    tokenizer: 'o200k_base',
-    instruction_tokens: 24,
-    source_tokens: 980,
-    plan: { chosen: 'together', costs: { sources: 1000, together: 750 } },
-    packs: [
-      { slug: 'one', file: '1.pack.json', tokens: 400 },
-      { slug: 'two', file: '2.pack.json', tokens: 300 },
-    ],
-    left_out: ['3.pack.json'],
-    notes: [{ code: 'pin_clashes', file: '2.pack.json', message: 'KP is a term of another pack' }],
-  }
-  expect(describePrompt(SET, INPUTS, true)).toEqual(described)
-  const { text, rosetta, terms, links } = SET
-  expect(describePrompt(SET, INPUTS, false)).toEqual({ ...described, text, rosetta, terms, links })
 })
 
 it('says which wishes were not followed, and which packs are skipped', () => {
@@ -89,13 +68,13 @@ it('says which wishes were not followed, and which packs are skipped', () => {
   )
 })
 
-it('says why a prompt has the sources although a header takes fewer tokens', () => {
-  const report = (together: number, chosen: 'sources' | 'together'): void =>
-    reportSources({ ...SET, plan: { chosen, costs: { sources: 9, together } } })
+it('says why a prompt has no header although a header takes fewer tokens', () => {
+  const report = (together: number, chosen: 'texts' | 'together'): void =>
+    reportNoHeader({ ...SET, plan: { chosen, costs: { texts: 9, together } } })
   report(8, 'together')
-  report(10, 'sources')
+  report(10, 'texts')
   expect(notes).toBe('')
-  report(8, 'sources')
+  report(8, 'texts')
   expect(notes).toBe('note: a header saves less than 2 % or 40 tokens, so the prompt has none\n')
 })
 

@@ -57,7 +57,7 @@ describe('pack build --report', () => {
     const page = read(cwd)
     expect(page).toContain('<a href="#p0">logs</a>')
     expect(page).toContain('<a href="#p1">short</a>')
-    expect(page).toContain('Nothing in this text costs more than it says, so it is the source.')
+    expect(page).toContain('What a model reads: the source as it is.')
     expect(page).toContain('<th scope="row">2 packs</th>')
   })
 

@@ -35,7 +35,7 @@ export interface BuildOptions {
   readonly code?: boolean | undefined
   /** Maximum tokens of the pack, header included. */
   readonly budget?: number | undefined
-  /** Below this saving a pack is its source. @default { percent: 2, tokens: 40 } */
+  /** Below this saving a pack has no header. @default { percent: 2, tokens: 40 } */
   readonly worthHeader?: WorthHeader | undefined
   readonly effort?: 'fast' | 'best' | undefined
   /** Dialects of the text and rules of minify that are off; a path `.mdx` is of MDX. */
@@ -215,12 +215,8 @@ function finishPack(
   const isDense = scheme !== 'none' && scheme !== 'minify-1'
   if (compression.scheme !== scheme && isDense && source.body !== '') {
     const [reason, hint] = explainNone(source.body, scheme, worthHeader)
-    diagnostics.report(
-      'nothing-saved',
-      diagnostics.findPosition('compression'),
-      `${compression.scheme === 'none' ? 'Nothing is saved' : 'No terms are used'}: ${reason}`,
-      hint,
-    )
+    const position = diagnostics.findPosition('compression')
+    diagnostics.report('no-terms', position, `No terms are used: ${reason}`, hint)
   }
   if (compression.withdrawn > 0) {
     diagnostics.report(

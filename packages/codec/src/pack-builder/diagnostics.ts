@@ -44,7 +44,7 @@ export const buildRules = {
   'pin-does-not-pay': 'info', // a glossary phrase was skipped: it would cost tokens, or other entries save more
   'pin-excluded': 'info', // a glossary phrase was skipped because another rule forbids it
   'glossary-left-out': 'info', // a term of a glossary for many files occurs in this text, so it is not used here
-  'nothing-saved': 'info', // no header saves enough (2 % and 40 tokens, or `worthHeader`)
+  'no-terms': 'info', // no header saves enough (2 % and 40 tokens, or `worthHeader`)
   'edits-withdrawn': 'info', // edits of `minify-1` were not made, because the text would have read differently
   'over-budget': 'error', // content and header take more tokens than the budget
 } as const

@@ -27,15 +27,15 @@ import {
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
- * Composes the prompt of several packs that takes the fewest tokens: the plain sources in tags, or
+ * Composes the prompt of several packs that takes the fewest tokens: the plain texts in tags, or
  * all packs with one header. The whole text is counted: instruction, header, tags and contents. One
- * header comes from compressing all sources together; a single pack keeps the header that it was
+ * header comes from compressing all texts together; a single pack keeps the header that it was
  * built with, unless options ask for another scheme, glossary or treatment of code. Exact, and
- * verified before it returns: each content decodes to the source of its pack. Takes the sources
+ * verified before it returns: each content decodes to the text of its pack. Takes the texts
  * unless the header saves what `worthHeader` demands. A single pack gets no tags; its title is
  * written above it if the author stated one and the body does not begin with it. The same packs and
  * options give the same bytes everywhere. To add a pack to a prompt that was sent, append its
- * source, which needs no header.
+ * text, which needs no header.
  * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
  * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`,
  *   `source_too_large` with the pack; `over_budget` with the shares of all packs; `invalid_option`;
@@ -87,15 +87,15 @@ function planPrompt(
   const reserved = above || listFrames(packs)
   const write = (set: CompressedSet | undefined): WrittenPrompt | undefined =>
     set && writePrompt(packs, bodies, set, { above, isNumbered, tokenizer })
-  const sources = write({ contents: bodies, entries: [] })!
+  const texts = write({ contents: bodies, entries: [] })!
   const { rules, notes } = joinGlossaries(settings.glossary, packs, bodies, reserved)
   const built = settings.keepsHeader && bodies[0] === read[0] ? readBuilt(packs, above) : undefined
   const together = write(built ?? compressBodies(packs, bodies, reserved, { ...settings, glossary: rules }))
   const isCheaper =
     together !== undefined &&
-    together.tokens < sources.tokens &&
-    isWorthHeader(sources.tokens, together.tokens, worthHeader)
-  const best = isCheaper ? together : sources
+    together.tokens < texts.tokens &&
+    isWorthHeader(texts.tokens, together.tokens, worthHeader)
+  const best = isCheaper ? together : texts
   verifyExact(best, bodies, reserved)
   return {
     text: best.text,
@@ -106,8 +106,8 @@ function planPrompt(
     tokenizer: tokenizer.name,
     scheme,
     plan: {
-      chosen: isCheaper ? 'together' : 'sources',
-      costs: { sources: sources.tokens, together: together?.tokens },
+      chosen: isCheaper ? 'together' : 'texts',
+      costs: { texts: texts.tokens, together: together?.tokens },
     },
     packs: packs.length,
     shares: packs.map(({ slug }, index) => ({ slug, tokens: best.shares[index]! })),
@@ -236,7 +236,7 @@ function verifyExact(
   const written = [...contents, reserved]
   const isExact = written.every((text, index) => expand(`${text}\n`, false) === `${texts[index]}\n`)
   if (isExact && contents.length === bodies.length) return
-  throw new Error('The prompt does not decode to its sources; please report the packs')
+  throw new Error('The prompt does not decode to its texts; please report the packs')
 }
 
 function fitPrompt(

@@ -79,8 +79,8 @@ export interface ComposeOptions {
   readonly links?: LinkForm | undefined
 }
 
-/** The ways to write a prompt: the plain sources in tags, or all packs with one header. */
-export type PromptPlan = 'sources' | 'together'
+/** The ways to write a prompt: the plain texts in tags, or all packs with one header. */
+export type PromptPlan = 'texts' | 'together'
 
 /**
  * Something about a set, and which pack it is about: a glossary rule that was skipped, or a

@@ -124,7 +124,7 @@ test.each([
     { scheme: 'dense-2', worthHeader: { percent: 0, tokens: 0 } },
     'no dense-2 header would save a token after',
   ],
-] as const)('says that nothing is saved %s', async (_, text, options, reason) => {
+] as const)('says that no terms are used %s', async (_, text, options, reason) => {
   const built = await build(`---\n${NAMED}compression: minify-1\n---\n${text}\n`, options)
   expect(built.pack).toMatchObject({
     compression: 'none',
@@ -132,8 +132,8 @@ test.each([
     net_savings_pct: 0,
     rosetta_tokens: 0,
   })
-  expect(listMessages(built)).toEqual(['7:14 info nothing-saved'])
-  expect(built.messages[0]?.reason).toContain(`Nothing is saved: ${reason}`)
+  expect(listMessages(built)).toEqual(['7:14 info no-terms'])
+  expect(built.messages[0]?.reason).toContain(`No terms are used: ${reason}`)
 })
 
 test.each([

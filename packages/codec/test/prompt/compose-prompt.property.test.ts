@@ -79,8 +79,8 @@ test('random sets are exact and take no more tokens than their sources', () => {
         expect(readSources(prompt)).toEqual(sources.map((source) => above + source))
         expect(prompt.tokens).toBe(o200kBase.countTokens(prompt.text))
         const framed = sources.length === 0 ? '' : framePacks(set, sources, undefined, above)
-        expect(prompt.plan.costs.sources).toBe(o200kBase.countTokens(framed))
-        expect(prompt.tokens).toBeLessThanOrEqual(prompt.plan.costs.sources!)
+        expect(prompt.plan.costs.texts).toBe(o200kBase.countTokens(framed))
+        expect(prompt.tokens).toBeLessThanOrEqual(prompt.plan.costs.texts!)
         chosen.add(prompt.plan.chosen)
       },
     ),

@@ -23,31 +23,31 @@ const BUILT_TEXTS = BUILT.map(({ content, rosetta }) => decode(content, rosetta)
 const plain = (content: string, slug = 'plain'): PromptDocument => ({ slug, content, rosetta: '[DECODE]' })
 
 describe('the prompt', () => {
-  test.each(['dense-2', 'max-2'] as const)('decodes to the sources: %s', (scheme) => {
+  test.each(['dense-2', 'max-2'] as const)('decodes to the texts: %s', (scheme) => {
     const prompt = composePrompt(PACKS, { scheme })
     expect(readSources(prompt)).toEqual(TEXTS)
     expect(prompt.tokens).toBe(countTokens(prompt.text))
     expect(prompt.plan.costs[prompt.plan.chosen]).toBe(prompt.tokens)
-    expect(prompt.tokens).toBeLessThan(prompt.plan.costs.sources!)
+    expect(prompt.tokens).toBeLessThan(prompt.plan.costs.texts!)
   })
 
-  test('is the cheaper of the plain sources and one header, whatever the packs were built with', () => {
+  test('is the cheaper of the plain texts and one header, whatever the packs were built with', () => {
     const { plan, tokens, terms } = composePrompt(BUILT)
     const frames = BUILT_TEXTS.map(
       (text, index) => `<pack title="${BUILT[index]!.slug}">\n${text}\n</pack>\n`,
     )
-    expect(plan.costs.sources).toBe(countTokens(frames.join('')))
+    expect(plan.costs.texts).toBe(countTokens(frames.join('')))
     expect(tokens).toBe(plan.costs.together)
     expect(terms.map(({ term }) => term)).not.toContain('XQ')
   })
 
-  test('is the plain sources where nothing pays', () => {
+  test('is the plain texts where nothing pays', () => {
     const prompt = composePrompt([plain('One.', 'one'), { ...plain('Two.'), title: 'Two' }])
     expect(prompt).toMatchObject({
       text: '<pack title="one">\nOne.\n</pack>\n<pack title="Two">\nTwo.\n</pack>\n',
       rosetta: '[DECODE]',
       terms: [],
-      plan: { chosen: 'sources' },
+      plan: { chosen: 'texts' },
       packs: 2,
       notes: [],
     })
@@ -64,12 +64,12 @@ describe('the prompt', () => {
     const { text, shares, plan } = composePrompt([BUILT[0]!])
     expect(text.endsWith(`\n\n${BUILT[0]!.content}`)).toBe(true)
     expect(shares).toEqual([{ slug: 'alpha', tokens: countTokens(BUILT[0]!.content) }])
-    expect(plan.costs.sources).toBe(countTokens(BUILT_TEXTS[0]!))
+    expect(plan.costs.texts).toBe(countTokens(BUILT_TEXTS[0]!))
     const small = { content: 'ML and ML.', rosetta: '[DECODE] ML=machine learning' }
     expect(composePrompt([small])).toMatchObject({
       text: 'machine learning and machine learning.',
       terms: [],
-      plan: { chosen: 'sources' },
+      plan: { chosen: 'texts' },
     })
   })
 
@@ -137,7 +137,7 @@ describe('the title of a single pack', () => {
       composePrompt([document]),
       composePrompt([document], { scheme: 'max-2' }),
     ]
-    expect(prompts.map(({ plan }) => plan.chosen)).toEqual(['sources', 'together', 'together'])
+    expect(prompts.map(({ plan }) => plan.chosen)).toEqual(['texts', 'together', 'together'])
     for (const { text, rosetta, terms, tokens, shares } of prompts) {
       const head = terms.length === 0 ? 0 : text.indexOf(rosetta) + rosetta.length + 2
       expect(text.slice(head).startsWith(above)).toBe(true)
@@ -173,19 +173,19 @@ describe('the title of a single pack', () => {
 
 describe('a saving worth a header', () => {
   const scheme = 'dense-2'
-  const { sources, together } = composePrompt(BUILT, { scheme }).plan.costs
-  const saved = sources! - together!
+  const { texts, together } = composePrompt(BUILT, { scheme }).plan.costs
+  const saved = texts! - together!
 
   test.each([
     [{ percent: 0, tokens: saved }, 'together'],
-    [{ percent: 0, tokens: saved + 1 }, 'sources'],
-    [{ percent: Math.floor((100 * saved) / sources!), tokens: 0 }, 'together'],
-    [{ percent: Math.ceil((100 * saved) / sources!), tokens: 0 }, 'sources'],
-    [{ percent: 100, tokens: 0 }, 'sources'],
+    [{ percent: 0, tokens: saved + 1 }, 'texts'],
+    [{ percent: Math.floor((100 * saved) / texts!), tokens: 0 }, 'together'],
+    [{ percent: Math.ceil((100 * saved) / texts!), tokens: 0 }, 'texts'],
+    [{ percent: 100, tokens: 0 }, 'texts'],
   ])('%o', (worthHeader, chosen) => {
     expect(composePrompt(BUILT, { scheme, worthHeader }).plan).toEqual({
       chosen,
-      costs: { sources, together },
+      costs: { texts, together },
     })
   })
 })
@@ -202,7 +202,7 @@ describe('scheme and tokenizer', () => {
 
   test('none gives the sources, also of packs that would pay as they are', () => {
     const { plan, terms } = composePrompt(BUILT.slice(0, 1), { scheme: 'none' })
-    expect(plan.costs).toEqual({ sources: countTokens(BUILT_TEXTS[0]!), together: undefined })
+    expect(plan.costs).toEqual({ texts: countTokens(BUILT_TEXTS[0]!), together: undefined })
     expect(terms).toEqual([])
   })
 

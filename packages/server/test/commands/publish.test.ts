@@ -54,7 +54,7 @@ describe('pack publish', () => {
           message: null,
           hint: null,
           job: expect.stringMatching(/^tls-[0-9a-f]{32}$/),
-          messages: [expect.objectContaining({ rule: 'nothing-saved', severity: 'info' })],
+          messages: [expect.objectContaining({ rule: 'no-terms', severity: 'info' })],
         },
       ],
     })

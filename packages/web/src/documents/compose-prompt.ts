@@ -53,7 +53,7 @@ export async function composePagePrompt(
   const isNumbered = form === undefined && Object.keys(links).length > 0
   const inline = isNumbered ? (await compose('inline')).tokens : undefined
   const isRestored = isFull && pack.patch !== undefined
-  const sources = isRestored ? await countTokens(restore(pack), tokenizer) : (plan.costs.sources ?? tokens)
+  const sources = isRestored ? await countTokens(restore(pack), tokenizer) : (plan.costs.texts ?? tokens)
   return { text, rosetta, tokens, links, inline, sources, isTooLarge }
 }
 
