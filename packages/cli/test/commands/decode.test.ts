@@ -45,11 +45,6 @@ describe('pack decode', () => {
     expect(JSON.parse(written.stdout)).toEqual({ ...described, file: 'ml.md' })
   })
 
-  it('accepts a pack as the API returns it, without a format', async () => {
-    const input = packOf({ format: undefined, sha256: undefined, preview: false })
-    expect((await runPack(['decode', '-'], { input })).stdout).toBe(BODY)
-  })
-
   it.each([
     ['a file that is not JSON', 'nonsense', 'invalid_pack'],
     ['a JSON array', '[]', 'invalid_pack'],
