@@ -203,7 +203,7 @@ const getPack: RouteExample = {
   client: `await client.packs.get('${slug}')`,
   tool: `read_pack {"pack": "${slug}"}`,
   answer: { ...FULL, ...TEXTS },
-  markdown: `${ROSETTA}\n\n${CONTENT}`,
+  markdown: CONTENT,
 }
 
 const listPackSections: RouteExample = {

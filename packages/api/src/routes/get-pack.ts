@@ -40,7 +40,7 @@ export function createGetPackRoutes(context: RouteContext): readonly [latest: Ap
       'text/markdown': z
         .string()
         .describe(
-          'Header, empty line and content, to paste into a prompt; for Free accounts only the preview. Links have their addresses in place, except in a content with a header, where they are numbers',
+          'Text to paste into a prompt: header, empty line and content, or, if it has links, the decoded text with their addresses in place. Free accounts get only the preview, without a header',
         ),
     },
     handle: (request, reply) => sendPack(context, request, reply),

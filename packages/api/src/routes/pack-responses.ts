@@ -22,8 +22,11 @@ export function projectPack(version: PackVersion, projection: Projection): strin
   const pack = openDocument(version)
   const preview = projection.tier === 'free'
   const shown = preview ? { ...pack, content: pack.preview_content, links: selectPreviewLinks(pack) } : pack
-  if (projection.format === 'markdown')
-    return preview ? writeAddresses(shown) : addHeader(shown, writeAddresses(shown))
+  if (projection.format === 'markdown') {
+    if (preview) return writeAddresses(shown)
+    if (!pack.links?.length) return addHeader(pack, pack.content)
+    return writeAddresses({ ...pack, content: decode(pack.content, pack.rosetta), rosetta: NO_TERMS })
+  }
   const { published_at, updated_at, prompt_tokens = null } = version
   const texts = preview ? { rosetta: null, content: shown.content, links: shown.links } : {}
   const fields = { ...pack, published_at, updated_at, prompt_tokens, preview, ...texts }
@@ -55,16 +58,10 @@ function selectPreviewLinks(pack: Pack): Readonly<Record<string, string>> | unde
   return selectLinks(places, pack.links!, { end: measurePreview(pack) })
 }
 
+type ShownPack = Omit<Pack, 'links'> & { readonly links?: LinkTable | undefined }
+
 /** Writes addresses in place, except into a content with terms, whose letters they may have. */
-function writeAddresses({
-  content,
-  links,
-  minify,
-  rosetta,
-  url,
-}: Pick<Pack, 'content' | 'minify' | 'rosetta' | 'url'> & {
-  readonly links?: LinkTable | undefined
-}): string {
+function writeAddresses({ content, links, minify, rosetta, url }: ShownPack): string {
   if (links === undefined || rosetta !== NO_TERMS) return content
   return writeLinks(content, links, 'inline', { url, dialect: minify?.dialect })
 }

@@ -43,15 +43,6 @@ beforeEach(() => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-it('formats what each plan costs and saves', () => {
-  expect(formatPlans(SET)).toEqual([
-    'plan      tokens    saved',
-    'texts      1,000',
-    'together     750  25.00 %  chosen',
-    '2 packs in tokens of o200k_base, tags included, 24 for the instruction',
-  ])
-})
-
 it('omits a plan that is not possible', () => {
   const plan = { chosen: 'texts' as const, costs: { texts: 0, together: undefined } }
   const lines = formatPlans({ ...SET, plan, packs: 1, instructionTokens: 0 })
