@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 70_696,
+  'lines of source': 70_692,
   'source files': 504,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -32,7 +32,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'caches in memory': 4,
   'lines of tests': 53_600,
   'lines of benchmarks': 4_850,
-  'words of prose': 57_500,
+  'words of prose': 57_495,
   'words of the README': 960,
   'words of the longest guide': 1_450,
   'rows of the glossary': 40,
@@ -41,9 +41,9 @@ const BUDGET: Readonly<Record<string, number>> = {
 /** Lines of source and dependencies that a package may have at most, and what the dependencies are for. */
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 520, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
-  api: { lines: 4_770, dependencies: 3, reason: 'HTTP, schemas, a cache' },
+  api: { lines: 4_765, dependencies: 3, reason: 'HTTP, schemas, a cache' },
   catalog: { lines: 8_514, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
-  cli: { lines: 11_430, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
+  cli: { lines: 11_427, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 4_870, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
     lines: 17_675,

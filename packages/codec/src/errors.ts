@@ -54,4 +54,4 @@ const HINTS = {
 /** Codes of all errors of the root entry (SPEC.md §10). */
 export type CodecErrorCode = HeaderErrorCode | PatchErrorCode
 type HeaderErrorCode = keyof typeof HINTS
-type PatchErrorCode = 'invalid_patch' // no patch for a minified pack, or one whose rows are out of order, overlap, leave the text, or cut a surrogate pair
+type PatchErrorCode = 'invalid_patch' // no patch for a minified pack, or one whose rows are out of order, overlap, leave the text, or cut a surrogate pair; of `pack`, also one that shows people another text than models read
