@@ -70,9 +70,14 @@ function mayBecome(source: BlockTable, line: number, found: number, edited: Edit
   const kind = source.kinds[line]!
   if (!edited.isEdited(source.starts[line]!, source.ends[line]!)) return false
   if (kind === LineKind.headingText) return found === LineKind.atxHeading
-  const isHtml = kind === LineKind.htmlFirst || kind === LineKind.htmlInside || kind === LineKind.htmlLast
-  if (found === LineKind.paragraph || found === LineKind.htmlFirst) return isHtml
-  return found === LineKind.blank && (isHtml || kind === LineKind.paragraph || kind === LineKind.definition)
+  if (found === LineKind.paragraph || found === LineKind.htmlFirst) return isHtml(kind)
+  return (
+    found === LineKind.blank && (isHtml(kind) || kind === LineKind.paragraph || kind === LineKind.definition)
+  )
+}
+
+function isHtml(kind: number): boolean {
+  return kind >= LineKind.htmlFirst && kind <= LineKind.htmlLast
 }
 
 function isSame(
@@ -99,11 +104,7 @@ function isSame(
     return false
   if (kind !== source.kinds[from]) return true
   if (kind === LineKind.tableDelimiter) return readColumns(source, from) === readColumns(table, line)
-  const isFree =
-    kind === LineKind.thematicBreak ||
-    kind === LineKind.htmlFirst ||
-    kind === LineKind.htmlInside ||
-    kind === LineKind.htmlLast
+  const isFree = kind === LineKind.thematicBreak || isHtml(kind)
   if (isFree && edited.isEdited(source.starts[from]!, source.ends[from]!)) return true
   return source.signatures[from] === table.signatures[line]
 }
@@ -144,10 +145,9 @@ function compareInlines(
 ): void {
   const sources = new Map<number, InlineBlock>()
   for (const block of draft.blocks) {
-    const [part] = block.parts
-    const start = part === undefined ? -1 : findStart(draft.text, part.start, part.end)
     // What is inserted before a heading or an image is not in the source.
-    if (start >= 0) sources.set(edited.toText(start), block)
+    const [part] = block.parts
+    if (part !== undefined) sources.set(edited.toText(findStart(draft.text, part.start, part.end)), block)
   }
   const labels = listLabels(table)
   for (const block of inlineBlocks(table)) {

@@ -65,15 +65,16 @@ export function hasOnlyLayoutClasses(value: string): boolean {
     .every((name) => name === '' || LAYOUT_CLASS.test(name))
 }
 
-const HIDES =
-  /display\s*:\s*none|visibility\s*:|line-through|opacity\s*:\s*0|font-size\s*:\s*0|hidden|clip|transform/i
+/** Styles that hide, strike out or number. */
+const READ_STYLE =
+  /display\s*:\s*none|visibility\s*:|line-through|opacity\s*:\s*0|font-size\s*:\s*0|hidden|clip|transform|list-style|counter/i
 const LAYOUT_ATTRIBUTES = new Set(['id', 'width', 'height', 'align', 'key', 'ref', 'slot', 'aria-hidden'])
 
 /** Whether an attribute says nothing to a reader of the text. */
 export function isLayoutAttribute(tag: Tag, { name, value }: Attribute, holdsText: boolean): boolean {
   const isComponent = /[A-Z.]/.test(tag.name)
   if (name === 'class' || name === 'className') return hasOnlyLayoutClasses(value)
-  if (name === 'style') return !HIDES.test(value)
+  if (name === 'style') return !READ_STYLE.test(value)
   if (/^on[A-Za-z]+$/.test(name)) return true
   if (isComponent) return false
   if (name.startsWith('data-')) return holdsText

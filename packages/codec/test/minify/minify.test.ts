@@ -24,6 +24,21 @@ describe.each([
   })
 })
 
+test.each([
+  ['Words', 'and more', true],
+  ['!!! note "Words', 'and more', false],
+  ['=== "Words', 'and more', false],
+  ['> [!NOTE] Words', '> and more', false],
+  ['::: tip Words', 'and more', false],
+  ['![Words](b)', 'and more', false],
+  ['Field: words', '**Other:** words', false],
+  ['Words', '**bold, and nothing else**', false],
+])('a filled paragraph of lines that begin with %j and %j is joined: %j', (first, second, isJoined) => {
+  const fill = (line: string): string => line.padEnd(70, ' word')
+  const source = `${`${fill('Words')}\n`.repeat(3)}\n`.repeat(10) + `${fill(first)}\n${second}\n`
+  expect(minify(source, { dialect: ['mkdocs'] }, o200kBase).text.includes(`\n${second}`)).toBe(!isJoined)
+})
+
 describe('a minified text restores its source, says the same and costs no more', () => {
   test('in nasty pages of every dialect', () => {
     fc.assert(

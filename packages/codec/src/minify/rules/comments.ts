@@ -156,8 +156,12 @@ function proposeDialectComments(draft: Draft, opener: string, closer: string, em
     const line = draft.lineAt(start)
     const last = draft.lineAt(end - 1)
     // In MDX it may be a part of a string, an expression or a tag, all of which begin before it.
-    const before = text.slice(Math.max(previous, table.starts[line]!), start)
-    if (opener === '{/*' && /["'`\\{<]/.test(before)) quoted = line
+    // Those of a heading are in its line, so that a quote or a code span there is text.
+    const from = Math.max(previous, table.starts[line]!)
+    const isHeading = table.kinds[line] === LineKind.atxHeading
+    const signs = text.slice(from, start).matchAll(isHeading ? /[\\{<]/g : /["'`\\{<]/g)
+    const isText = (at: number): boolean => isHeading && !draft.isFree(at, at + 1)
+    if (opener === '{/*' && [...signs].some(({ index }) => !isText(from + index))) quoted = line
     if (quoted === line || STAYS.test(text.slice(start + opener.length, close)) || !draft.isFree(start, end))
       continue
     const isAlone = start === draft.textStart(line) && text.slice(end, table.ends[last]).trim() === ''

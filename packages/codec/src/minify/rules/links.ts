@@ -52,8 +52,7 @@ function readAddress(text: string, from: number, to: number): string {
 
 function proposeReferences(draft: Draft, uses: ReadonlyMap<string, readonly Inline[]>): void {
   const { text, definitions } = draft
-  for (const [label, definition] of definitions) {
-    const { line, lines, from, to, isRepeated } = definition
+  for (const [label, { line, lines, from, to, isRepeated }] of definitions) {
     const address = readAddress(text, from, to)
     const last = line + lines - 1
     const removal = removeDefinition(draft, line, last)

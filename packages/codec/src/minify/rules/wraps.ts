@@ -72,10 +72,9 @@ function joinFilled(draft: Draft, all: readonly Paragraph[]): readonly Paragraph
 function findParagraphs(draft: Draft): Paragraph[] {
   return draft.blocks
     .filter(({ line, last, inlines }) => {
-      const isParagraph = last > line && draft.table.kinds[line] === LineKind.paragraph
       const isWhole = ({ kind, start, end }: Inline): boolean =>
         kind !== 'html' || !/[\n\r]/.test(draft.text.slice(start, end))
-      return isParagraph && inlines.every(isWhole)
+      return last > line && draft.table.kinds[line] === LineKind.paragraph && inlines.every(isWhole)
     })
     .map(({ line, last }) => ({ first: line, last, rows: [] }))
 }
@@ -98,6 +97,10 @@ const FIRST_WORD = /^\S+/
 /** How a line begins that may follow another: a letter, after quotes or inline marks. */
 const BEGINS = /^[["'“‘«(*_`!]{0,8}\p{L}/u
 const ENDS = /(?:[:|\\>]|[ \t]{2}|\t)$/
+/** A title, a callout, an image or bold text, which authors see on a line of its own. */
+const STANDS = /^(?:\[!|!\[|!!!|\?{3}|={3}|:{3}|\/{3})|^(\*\*|__)(?:(?!\1).)+\1\s*$/
+/** A name and a colon; a small letter and several words are a sentence. */
+const FIELD = /^(?!\p{Ll}[\p{L}\p{N}_-]* )[*_]{0,3}\p{L}[\p{L}\p{N}_ -]{0,30}(?::[*_]{0,3}|[*_]{1,3}:)\s/u
 /** Scripts without spaces between words, in which a space would be seen. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
 
@@ -105,12 +108,13 @@ function isFilled(draft: Draft, { rows }: Paragraph, width: number): boolean {
   const { text, table } = draft
   return rows.every(({ line }, index) => {
     const above = rows[index - 1]
-    if (above === undefined) return rows.length > 1
     const words = text.slice(draft.textStart(line), table.ends[line])
+    if (STANDS.test(words)) return false
+    if (above === undefined) return rows.length > 1
     const before = text.slice(table.starts[line - 1], table.ends[line - 1])
     const word = FIRST_WORD.exec(words)?.[0] ?? ''
     if (above.end - above.start + 1 + word.length <= width) return false
-    if (!BEGINS.test(words) || ENDS.test(before)) return false
+    if (!BEGINS.test(words) || FIELD.test(words) || ENDS.test(before)) return false
     if (UNSPACED.test(word.charAt(0)) || UNSPACED.test(before.trimEnd().slice(-1))) return false
     return !/\$\$|\{|^\s*\\begin/.test(before)
   })

@@ -266,24 +266,14 @@ function checkGlossary(
     if (term !== undefined && never === true)
       add(index, 'never', 'a term for a phrase that is never replaced', 'Keep term or never.')
     const twin = expansions.get(expansion)
-    if (twin !== undefined) {
-      add(
-        index,
-        'expansion',
-        `${quoteFound(expansion)} is the expansion of rule ${twin + 1} already`,
-        'Keep one of them.',
-      )
-    }
+    const named = (phrase: string, what: string): string => `${quoteFound(phrase)} is the ${what} already`
+    if (twin !== undefined)
+      add(index, 'expansion', named(expansion, `expansion of rule ${twin + 1}`), 'Keep one of them.')
     expansions.set(expansion, index)
     if (term === undefined) continue
     const rival = terms.get(term)
     if (rival !== undefined)
-      add(
-        index,
-        'term',
-        `${quoteFound(term)} is the term of rule ${rival + 1} already`,
-        'Give each phrase its own.',
-      )
+      add(index, 'term', named(term, `term of rule ${rival + 1}`), 'Give each phrase its own.')
     terms.set(term, index)
   }
   return findings
