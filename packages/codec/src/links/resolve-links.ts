@@ -31,26 +31,12 @@ export function resolveLinks(answer: string, links: LinkTable, options?: Resolve
   return push(answer) + end()
 }
 
-/** An open bracket. */
-interface Opener {
-  /** Offset in the text, of the `!` of an image. */
-  readonly at: number
-  readonly isImage: boolean
-  /** Number of edits before it. */
-  readonly edits: number
-}
-
-type Edit = readonly [start: number, end: number, text: string]
-
 /** Most UTF-16 units of a link that is resolved. */
 const LONGEST = 16_384
-/** Most units of a line that tell how it begins. */
-const LONGEST_PREFIX = 256
 /** What may come before the text of a line: marks of quotes, lists, headings and tables. */
-const PREFIX = /[\s>#|*+\-\d.)]/
-const BLOCK_START = /^\s*(?:>|#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s|\|)/
-const NUMBER = /\(([1-9]\d{0,6})\)/y
-const PART_OF_NUMBER = /\(\d{0,7}$/y
+const PREFIX = /[\s>#|*+=\-\d.)]/
+const TARGET = /^\]\(([1-9]\d{0,6})\)$/
+const PART_OF_TARGET = /^\](?:\((?:[1-9]\d{0,6})?)?$/
 
 /**
  * Creates a resolver for what a model streams. Its joined outputs equal the result of
@@ -61,24 +47,37 @@ const PART_OF_NUMBER = /\(\d{0,7}$/y
  * push('[docs](') + push('7)') + end() // '[docs](https://docs.example)'
  */
 export function createLinkResolver(links: LinkTable, { images = false }: ResolveOptions = {}): LinkResolver {
-  const reader = new AnswerReader(links, images)
-  return { push: (chunk) => reader.read(chunk, false), end: () => reader.read('', true) }
+  let reader = new AnswerReader(links, images)
+  const end = (): string => {
+    const rest = reader.end()
+    reader = new AnswerReader(links, images)
+    return rest
+  }
+  return { push: (chunk) => reader.read(chunk), end }
 }
 
+/** Reads each UTF-16 unit once: what is unclear is kept as a state, not read again. */
 class AnswerReader {
   private readonly links: LinkTable
   private readonly images: boolean
-  private text = ''
-  private at = 0
-  private openers: Opener[] = []
+  private output = ''
+  /** What follows the first opener. Each `[`, `![` and `](7)` is a piece. */
+  private pieces: string[] = []
+  private size = 0
+  /** Places of the open brackets in the pieces. */
+  private openers: number[] = []
   /** Number of openers, from the first on, that contain a link, so that they can begin none. */
   private taken = 0
-  private edits: Edit[] = []
-  private line: Line = startLine()
-  private code = ''
-  private fence = ''
-  private isAfterBlank = true
-  private isInList = false
+  /** The pieces of resolved images. */
+  private shown: (readonly [opener: number, target: number])[] = []
+  /** The last unit, if it may begin something. */
+  private last = ''
+  /** The run of backticks or tildes that is read, and length of the one that opened code. */
+  private run = 0
+  private runUnit = ''
+  private code = 0
+  private line = startLine()
+  private readonly blocks = new AnswerBlocks()
   private room = MAX_OUTPUT
 
   constructor(links: LinkTable, images: boolean) {
@@ -86,177 +85,195 @@ class AnswerReader {
     this.images = images
   }
 
-  /** Reads what is certain and returns it. */
-  read(chunk: string, final: boolean): string {
-    this.text += chunk
-    for (let next = this.at; next >= 0 && next < this.text.length;) {
-      this.at = next
-      next = this.readAt(final)
-      if (next >= 0) this.at = next
-    }
-    if (final) [this.at, this.openers, this.taken] = [this.text.length, [], 0]
-    const output = this.flush(this.openers[0]?.at ?? this.at)
-    if (final)
-      [this.line, this.code, this.fence, this.isAfterBlank, this.isInList] = [
-        startLine(),
-        '',
-        '',
-        true,
-        false,
-      ]
+  /** Reads a chunk and returns what is certain. */
+  read(chunk: string): string {
+    for (let at = 0; at < chunk.length; at++) this.readUnit(chunk[at]!)
+    const { output } = this
+    this.output = ''
     return output
   }
 
-  /** Reads one construct; returns its end, or −1 if that is not certain yet. */
-  private readAt(final: boolean): number {
-    const unit = this.text[this.at]!
-    if (this.openers.length > 0 && this.at - this.openers[0]!.at > LONGEST)
-      [this.openers, this.taken] = [[], 0]
+  end(): string {
+    this.drop()
+    return this.output + (this.last === '!' ? '!' : '')
+  }
+
+  private readUnit(unit: string): void {
+    const { last, line } = this
+    this.last = ''
+    if (this.openers.length > 0 && ++this.size > LONGEST) this.drop()
+    if (last === ']' && this.openers.length > 0 && this.readTarget(unit)) return
+    if (last === '!' && unit !== '[') this.put('!')
+    if (unit !== this.runUnit) this.endRun()
     if (unit === '\n') return this.endLine()
-    if (this.line.prefix.length < LONGEST_PREFIX || this.line.isStart) this.line.prefix += unit
-    if (this.fence !== '' || this.line.isCode || this.line.run[0] === '~') return this.at + 1
-    if (this.line.isStart && !PREFIX.test(unit)) this.beginText()
-    if (this.line.isCode) return this.at + 1
-    if (unit === '`' || unit === '~') return this.readRun(unit, final)
-    this.line.isFirst = false
-    if (this.code !== '') return this.at + 1
-    if (this.at + 1 === this.text.length && (unit === '\\' || unit === '!') && !final) return this.undo()
-    if (unit === '\\') return /[\n\w\s]/.test(this.text[this.at + 1] ?? ' ') ? this.at + 1 : this.at + 2
-    if (unit === '!' && this.text[this.at + 1] === '[') return this.open(true)
-    if (unit === '[') return this.open(false)
-    return unit === ']' ? this.close(final) : this.at + 1
-  }
-
-  /** Waits for more text. */
-  private undo(): number {
-    this.line.prefix = this.line.prefix.slice(0, -1)
-    return -1
-  }
-
-  private open(isImage: boolean): number {
-    this.openers.push({ at: this.at, isImage, edits: this.edits.length })
-    return this.at + (isImage ? 2 : 1)
-  }
-
-  private close(final: boolean): number {
-    const opener = this.openers.at(-1)
-    if (opener === undefined) return this.at + 1
-    const after = this.at + 1
-    PART_OF_NUMBER.lastIndex = after
-    if (!final && (after === this.text.length || PART_OF_NUMBER.test(this.text))) return this.undo()
-    this.openers.pop()
-    const { isImage } = opener
-    const isTaken = !isImage && this.taken > this.openers.length
-    this.taken = Math.min(this.taken, this.openers.length)
-    if (this.text[after] !== '(') return after
-    if (!isImage) this.taken = this.openers.length
-    NUMBER.lastIndex = after
-    const [found, digits] = NUMBER.exec(this.text) ?? []
-    if (digits === undefined || isTaken) return after
-    const address = findAddress(this.links, digits)
-    const end = after + found!.length
-    if (address === undefined || !isSafeAddress(address)) return end
-    const written = writeAddress(address)
-    this.room -= written.length
-    if (this.room < 0) return end
-    // An image in a link is its words.
-    if (!isImage) this.edits.push(...this.edits.splice(opener.edits).flatMap((edit) => this.keepWords(edit)))
-    if (isImage && !this.images) this.edits.push([opener.at, opener.at + 1, ''])
-    this.edits.push([after + 1, end - 1, written])
-    return end
-  }
-
-  private keepWords([start, end, added]: Edit): Edit[] {
-    if (this.images) return [[start, end, added]]
-    return added === '' ? [[start, start + 2, '']] : [[start - 2, end + 1, '']]
-  }
-
-  /** Reads a run of backticks or tildes, which may begin or end code. */
-  private readRun(unit: string, final: boolean): number {
-    let end = this.at + 1
-    while (end - this.at < LONGEST && this.text[end] === unit) end++
-    if (end === this.text.length && !final) return this.undo()
-    const run = this.text.slice(this.at, end)
-    this.line.prefix += run.slice(1)
-    if (unit === '~')
-      this.line.run = this.line.isFirst && this.code === '' && run.length > 2 ? run : this.line.run
-    else if (this.code === '') [this.code, this.line.run] = [run, this.line.isFirst ? run : this.line.run]
-    else if (this.code === run) [this.code, this.line.run] = ['', '']
-    this.line.isFirst = false
-    return end
-  }
-
-  /** Ends the beginning of a line: it may start a block, or be code by its indentation. */
-  private beginText(): void {
-    const { prefix } = this.line
-    const before = prefix.slice(0, -1)
-    this.line.isStart = false
-    this.line.isFirst = true
-    const isItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s/.test(before)
-    const indent = /^\s*/.exec(before)![0].replaceAll('\t', '    ').length
-    if (BLOCK_START.test(before)) this.endBlock()
-    if (isItem) this.isInList = true
-    else if (indent === 0 && this.isAfterBlank) this.isInList = false
-    this.line.isCode = !isItem && !this.isInList && indent > 3 && this.isAfterBlank
-    if (!this.line.isCode) this.isAfterBlank = false
-  }
-
-  private endLine(): number {
-    const { prefix, run, isStart } = this.line
-    if (this.fence !== '') {
-      const [, found = ''] = /^[\s>]*([`~]+)\s*$/.exec(prefix) ?? []
-      if (found.startsWith(this.fence)) this.fence = ''
-    } else if (run.length > 2 && (run === this.code || run[0] === '~')) {
-      this.fence = run
-      this.endBlock()
-    } else if (isStart) {
-      this.isAfterBlank = true
-      this.endBlock()
+    if (line.isStart) {
+      line.text += unit
+      if (PREFIX.test(unit)) return this.put(unit)
+      this.beginText()
+      if (unit === '`' || unit === '~') line.mark = unit
+    } else if (this.run === 0 && !/\s/.test(unit)) line.isBare = false
+    const isCode = line.isCode || this.code > 0
+    const isEscaped = !isCode && last === '\\' && !/[\w\s]/.test(unit)
+    if (!isEscaped && (unit === '`' || unit === '~')) {
+      this.run++
+      this.runUnit = unit
     }
+    if (isCode || isEscaped || this.run > 0) return this.put(unit)
+    if (unit === '[') return this.open(last === '!')
+    if (unit === ']' && this.openers.length > 0) this.pieces.push(unit)
+    else if (unit !== '!') this.put(unit)
+    this.last = unit
+  }
+
+  private put(text: string): void {
+    if (this.openers.length > 0) this.pieces.push(this.pieces.pop()! + text)
+    else this.output += text
+  }
+
+  private open(isImage: boolean): void {
+    this.openers.push(this.pieces.length)
+    this.pieces.push(isImage ? '![' : '[', '')
+  }
+
+  /** Reads a unit after a `]`, the last piece; returns whether it belongs to that. */
+  private readTarget(unit: string): boolean {
+    const { openers, pieces, shown, images } = this
+    const target = pieces.at(-1)! + unit
+    if (PART_OF_TARGET.test(target)) {
+      pieces[pieces.length - 1] = target
+      this.last = ']'
+      return true
+    }
+    const opener = openers.pop()!
+    const isImage = pieces[opener] === '!['
+    const isTaken = !isImage && this.taken > openers.length
+    this.taken = Math.min(this.taken, openers.length)
+    if (target.startsWith('](') && !isImage) this.taken = openers.length
+    const [, digits] = TARGET.exec(target) ?? []
+    const address = digits === undefined || isTaken ? undefined : findAddress(this.links, digits)
+    if (digits !== undefined) pieces[pieces.length - 1] = target
+    const written = address !== undefined && isSafeAddress(address) ? writeAddress(address) : ''
+    this.room -= written.length
+    if (written !== '' && this.room >= 0) {
+      if (!images && isImage) {
+        shown.push([opener, pieces.length - 1])
+        pieces[opener] = '['
+      }
+      // An image in a link is its words.
+      while (!isImage && shown.length > 0 && shown.at(-1)![0] > opener)
+        for (const at of shown.pop()!) pieces[at] = ''
+      pieces[pieces.length - 1] = `](${written})`
+    }
+    pieces.push('')
+    if (openers.length === 0) this.drop()
+    return digits !== undefined
+  }
+
+  /** Returns all that is held back. */
+  private drop(): void {
+    this.output += this.pieces.join('')
+    ;[this.pieces, this.openers, this.shown, this.size, this.taken] = [[], [], [], 0, 0]
+  }
+
+  /** Ends a run of backticks or tildes, which may begin or end code. */
+  private endRun(): void {
+    const { line, run } = this
+    if (run === 0) return
+    if (line.mark !== '' && line.size === 0) line.size = run
+    else line.hasTick ||= this.runUnit === '`'
+    if (line.mark === '~' && line.size > 2) line.isCode = true
+    else if (this.runUnit === '`' && !line.isCode) {
+      if (this.code === 0) this.code = run
+      else if (this.code === run) this.code = 0
+    }
+    this.run = 0
+    this.runUnit = ''
+  }
+
+  /** Ends the beginning of a line: it may start a block, or be code. */
+  private beginText(): void {
+    this.line.isStart = false
+    if (!this.blocks.enterLine(this.line)) this.endBlock()
+  }
+
+  private endLine(): void {
+    if (this.line.isStart) this.beginText()
+    if (this.blocks.endLine(this.line)) this.endBlock()
+    this.put('\n')
     this.line = startLine()
-    return this.at + 1
   }
 
   private endBlock(): void {
-    this.openers = []
-    this.taken = 0
-    this.code = ''
+    this.drop()
+    this.code = 0
   }
+}
 
-  private flush(end: number): string {
-    if (end === 0) return ''
-    let from = 0
-    let output = ''
-    const ready = this.edits.filter(([, to]) => to <= end).sort((a, b) => a[0] - b[0])
-    for (const [start, to, added] of ready) {
-      output += this.text.slice(from, start) + added
-      from = to
+/**
+ * What is known of a line: its beginning up to its text; of the run of backticks or tildes that the
+ * text begins with, the unit and the length; whether only white space follows, or a backtick.
+ */
+const startLine = () => ({ text: '', isStart: true, isIndented: false, isCode: false, ...NO_RUN })
+const NO_RUN = { mark: '', size: 0, isBare: true, hasTick: false }
+type Line = ReturnType<typeof startLine>
+
+/** Headings, their underlines and rules. */
+const OTHER = /^ {0,3}(?:#{1,6}(?: |$)|=+$|-+$|([-*_])(?: *\1){2,} *$)/
+const MARKER = /^ {0,3}(?:> ?|(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?! )| |$))/
+/** What may begin a list after a line of text. */
+const INTERRUPTS = /^ *(?:>|(?:[-*+]|1[.)]) +[^ ])/
+const DEEPEST = 100
+
+/** The containers and the fenced code of an answer. The root entry has no other scanner. */
+class AnswerBlocks {
+  /** Columns of the open items, 0 for quotes. */
+  private readonly sizes: number[] = []
+  private depth = 0
+  private fence = ''
+  private run = 0
+  private isParagraph = false
+
+  /** Reads the beginning of a line; returns whether it continues the block before it. */
+  enterLine(line: Line): boolean {
+    const { sizes } = this
+    let rest = line.text.trimEnd().replaceAll('\t', '    ')
+    let depth = 0
+    for (; depth < sizes.length; depth++) {
+      const size = sizes[depth]!
+      const [found] = /^ *>? ?/.exec(rest)!
+      if (size === 0 ? !/^ {0,3}> ?$/.test(found) : rest !== '' && found.search(/[^ ]|$/) < size) break
+      rest = rest.slice(size || found.length)
     }
-    output += this.text.slice(from, end)
-    this.edits = this.edits.flatMap(([start, to, added]): Edit[] =>
-      to <= end ? [] : [[start - end, to - end, added]],
-    )
-    for (const [index, opener] of this.openers.entries())
-      this.openers[index] = { ...opener, at: opener.at - end, edits: opener.edits - ready.length }
-    this.text = this.text.slice(end)
-    this.at -= end
-    return output
+    const isWhole = depth === sizes.length
+    if (!isWhole) this.fence = ''
+    this.depth = depth
+    while (this.fence === '' && this.depth < DEEPEST && !OTHER.test(rest)) {
+      const [marker = ''] = MARKER.exec(rest) ?? []
+      const continues = isWhole && this.isParagraph && this.depth === depth
+      if (marker === '' || (continues && !INTERRUPTS.test(rest))) break
+      sizes.length = this.depth++
+      sizes.push(marker.includes('>') ? 0 : marker.trimEnd().length + 1)
+      rest = rest.slice(marker.length)
+    }
+    const isNew = this.depth > depth
+    line.isIndented = rest.startsWith('    ')
+    const isText = rest !== '' && (line.isIndented || !OTHER.test(rest))
+    const continues = this.isParagraph && isText && !isNew
+    if (!isNew && !continues) sizes.length = depth
+    line.isCode = this.fence !== '' || (line.isIndented && !continues)
+    this.isParagraph = isText && !line.isCode
+    return continues && !rest.trimStart().startsWith('|')
   }
-}
 
-/** What is known of a line. */
-interface Line {
-  /** Its beginning. */
-  prefix: string
-  /** Whether only marks of blocks were read. */
-  isStart: boolean
-  /** Whether nothing but those marks came before. */
-  isFirst: boolean
-  /** The open run of backticks, or the tildes of a fence, that it begins with. */
-  run: string
-  isCode: boolean
-}
-
-function startLine(): Line {
-  return { prefix: '', isStart: true, isFirst: false, run: '', isCode: false }
+  /** Begins or ends fenced code; returns whether it begins. */
+  endLine({ mark, size, isBare, hasTick, isCode, isIndented }: Line): boolean {
+    if (isIndented || size < 3) return false
+    if (this.fence !== '') {
+      if (mark === this.fence && size >= this.run && isBare) this.fence = ''
+      return false
+    }
+    if (mark === '`' && (hasTick || isCode)) return false
+    ;[this.fence, this.run, this.isParagraph, this.sizes.length] = [mark, size, false, this.depth]
+    return true
+  }
 }

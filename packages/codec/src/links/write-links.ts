@@ -53,8 +53,6 @@ export interface WriteOptions {
   readonly url?: string | undefined
   /** Of the text, as its pack has it. @default [] */
   readonly dialect?: readonly Dialect[] | undefined
-  /** Of the text, if they are known. */
-  readonly places?: readonly LinkPlace[]
 }
 
 /** Most UTF-16 units of addresses that are written into a text: as many as a source can have. */
@@ -66,8 +64,7 @@ const MAX_WRITTEN = 16_777_216
  * in brackets would be other markup, such as `[x]` and `[!NOTE]`.
  *
  * @example
- * writeLinks('See [a](1).', ['b.md'], 'inline', { url: 'https://docs.example/' }) // 'See
- * [a](https://docs.example/b.md).' writeLinks('See [a b](1).', ['b.md'], 'drop') // 'See [a b].'
+ * writeLinks('See [a b](1).', ['b.md'], 'drop') // 'See [a b].'
  */
 export function writeLinks(
   text: string,
@@ -76,11 +73,11 @@ export function writeLinks(
   options: WriteOptions = {},
 ): string {
   if (form === 'number') return text
-  const { url, dialect, places = listLinkPlaces(text, dialect) } = options
+  const { url, dialect } = options
   let room = MAX_WRITTEN
   return replaceRanges(
     text,
-    places.map(({ close, end, from, to, number, needsAddress }) => {
+    listLinkPlaces(text, dialect).map(({ close, end, from, to, number, needsAddress }) => {
       if (form === 'drop' && !needsAddress) return [close + 1, end, '']
       const address = findAddress(links, number)
       const written = address === undefined ? number : writeAddress(completeAddress(address, url))

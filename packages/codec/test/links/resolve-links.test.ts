@@ -50,6 +50,9 @@ test.each<[string, string]>([
   ['a fence of tildes', '~~~\n[a](1)\n```\n[b](1)'],
   ['a fence in a list', '1. a\n   ```\n   [b](1)\n   ```'],
   ['indented code', 'a\n\n    [b](1)\n'],
+  ['indented code behind a heading', '# a\n    [b](1)'],
+  ['indented code in an item', '- a\n\n      [b](1)'],
+  ['a fence in a code span', 'a `` b\n```\n[c](1)\n```'],
   ['words over two paragraphs', '[a\n\nb](1)'],
   ['words over two items', '- [a\n- b](1)'],
   ['an escaped bracket', String.raw`\[a](1) [b\](1)`],
@@ -61,6 +64,28 @@ test('links after code are resolved', () => {
   expect(resolveLinks('`a` [b](3)\n\n```\n[c](3)\n```\n[d](3) a ` b\n\n[e](3)', links)).toBe(
     '`a` [b](#three)\n\n```\n[c](3)\n```\n[d](#three) a ` b\n\n[e](#three)',
   )
+})
+
+test.each([
+  ['a quote', '> ```\n> [a](3)\n\n[b](3)'],
+  ['a quote without a blank line', '> ```\n> [a](3)\n[b](3)'],
+  ['a quote in a quote', '> > ```\n> > [a](3)\n>\n> [b](3)'],
+  ['an item', '- ```\n  [a](3)\n\n  [a](3)\n\n[b](3)'],
+  ['an item, at the next one', '- a\n  ```\n  [a](3)\n- [b](3)'],
+  ['an ordered item', '1. ~~~\n   [a](3)\n\n2. [b](3)'],
+  ['a quote in an item', '- > ```\n  > [a](3)\n  [b](3)'],
+  ['an item with Windows line ends', '- ```\r\n  [a](3)\r\n\r\n[b](3)'],
+])('a fence that is open at the end of %s ends there', (_name, answer) => {
+  expect(resolveLinks(answer, links)).toBe(answer.replace('[b](3)', '[b](#three)'))
+})
+
+test.each([
+  ['a paragraph of an item', '10. a\n\n    [b](3)'],
+  ['a line that continues a paragraph', 'a\n      [b](3)'],
+  ['the text below an underlined heading', '[a\n===\nb](3) [b](3)'],
+  ['a fence in an item that ends', '- ```\n  [a](3)\n  ```\n  [b](3)'],
+])('a link is resolved in %s', (_name, answer) => {
+  expect(resolveLinks(answer, links)).toBe(answer.replace(/\[b\]\(3\)$/, '[b](#three)'))
 })
 
 test('images stay images if a program wants them', () => {
@@ -105,37 +130,10 @@ describe('an address of a stranger', () => {
   })
 })
 
+// prettier-ignore
 const piece = fc.constantFrom(
-  '[',
-  ']',
-  '(',
-  ')',
-  '!',
-  '![',
-  '](1)',
-  '](2)',
-  '](5)',
-  '](9)',
-  '[a](1)',
-  '![b](2)',
-  '`',
-  '``',
-  '```',
-  '~~~',
-  '\n',
-  '\n\n',
-  '\\',
-  ' ',
-  '    ',
-  '- ',
-  '1. ',
-  '> ',
-  '# ',
-  '| ',
-  'word',
-  '1',
-  '😀',
-  '\r\n',
+  '[', ']', '(', ')', '!', '![', '](1)', '](2)', '](5)', '](9)', '[a](1)', '![b](2)', '`', '``', '```', '~~~', '\n', '\n\n', '\\', ' ',
+  '    ', '- ', '1. ', '> ', '# ', '| ', 'word', '1', '😀', '\r\n',
 )
 const nasty = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''))
 
@@ -155,6 +153,32 @@ test('the chunks of an answer make no difference', () => {
   )
 })
 
+test.each(['`', '` ', '`` ` ', '[', '[a](1)', '![', '> ', '- ', '~', '\\', '1'])(
+  'of a run of %j each unit is read once, however it is cut',
+  (unit) => {
+    const text = unit.repeat(5_000)
+    let reads = 0
+    const count = (chunk: string): string =>
+      new Proxy(Object(chunk) as object, {
+        get: (target, key) => {
+          if (typeof key === 'string' && /^\d+$/.test(key)) reads++
+          return Reflect.get(target, key) as unknown
+        },
+      }) as unknown as string
+    const { push, end } = createLinkResolver(links)
+    const whole = push(count(text)) + end()
+    expect(reads).toBe(text.length)
+    let output = ''
+    for (const each of text) output += push(count(each))
+    expect(reads).toBe(2 * text.length)
+    expect(output + end()).toBe(whole)
+  },
+)
+
+test('a protocol-relative address is a relative one', () => {
+  expect(resolveLinks('[a](1)', ['//cdn.example/a'])).toBe('[a](//cdn.example/a)')
+})
+
 test('without known numbers an answer stays as it is', () => {
   fc.assert(
     fc.property(nasty, (answer) => {
@@ -168,8 +192,8 @@ test('a stream holds back one link at most', () => {
   const output = 'One [a](1), ![b](2) `c` [d] e\n- [ ] f [g'.split('').map((unit) => push(unit))
   // prettier-ignore
   expect(output).toEqual([
-    'O', 'n', 'e', ' ', '', '', '', '', '', `[a](${A})`, ',', ' ', '', '', '', '', '', '', '[b](guide/two.md)', ' ', '', '`c',
-    '', '` ', '', '', '', '[d] ', 'e', '\n', '-', ' ', '', '', '', '[ ] ', 'f', ' ', '', '',
+    'O', 'n', 'e', ' ', '', '', '', '', '', `[a](${A})`, ',', ' ', '', '', '', '', '', '', '[b](guide/two.md)', ' ', '`', 'c',
+    '`', ' ', '', '', '', '[d] ', 'e', '\n', '-', ' ', '', '', '', '[ ] ', 'f', ' ', '', '',
   ])
   expect(end()).toBe('[g')
 })
