@@ -165,7 +165,8 @@ function findVerbatim(text: string, mdx = false): Int32Array {
 }
 
 /** Tags of other languages, shortcodes and formulas. */
-const TEMPLATE = /<[a-z/][^<>]*>|\{\{[^{}]*\}\}|\{%[^%]*%\}|\$\$[^$]*\$\$/gi
+const TEMPLATE =
+  /<[a-z/](?:"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}|[^<>"'{}])*>|<[a-z/][^<>]*>|\{\{[^{}]*\}\}|\{%[^%]*%\}|\$\$[^$]*\$\$/gi
 
 /** Code spans, tags, addresses, shortcodes and formulas, as `[start, end)` in UTF-16 offsets. */
 function findMarkup(table: BlockTable): number[] {

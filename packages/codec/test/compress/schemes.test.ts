@@ -26,6 +26,8 @@ describe('minify-1', () => {
       `[a](<${PHRASE}>)`,
       `\`${PHRASE}\``,
       `<Tip at={b} title="${PHRASE}">`,
+      `<Tab at="a>b" title="${PHRASE}">`,
+      `<Tab at='a>b' of={c > d} in={[{ e: f > g }]} title="${PHRASE}">`,
       `<!-- ${PHRASE} -->`,
       `{{< a "${PHRASE}" >}}`,
       `{% a ${PHRASE} %}`,
