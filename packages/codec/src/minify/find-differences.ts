@@ -50,9 +50,10 @@ function compareLines(
     const kind = source.kinds[from]!
     const found = table.kinds[line]!
     if (kind !== found && !mayBecome(source, from, found, edited)) wrong.add(from)
-    else if (found === LineKind.blank && blankness(table, line) > Math.max(1, blankness(source, from)))
-      wrong.add(from)
-    else if (found !== LineKind.blank && !isSame(source, from, table, line, edited, starts)) wrong.add(from)
+    else if (found === LineKind.blank && blankness(table, line) > 1) {
+      // An item without text may begin a list, or belong to the one before it.
+      if (blankness(source, from) < 2 || source.signatures[from] !== table.signatures[line]) wrong.add(from)
+    } else if (found !== LineKind.blank && !isSame(source, from, table, line, edited, starts)) wrong.add(from)
     else if (found === LineKind.paragraph && breaks(table, line)) {
       const end = edited.toSource(table.ends[line]!)
       if (text.slice(end - 2, end) !== '  ' && !breaks(source, from)) wrong.add(from)

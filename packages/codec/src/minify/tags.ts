@@ -48,11 +48,8 @@ export function readTag(text: string, start: number): Tag | undefined {
 
 const LAYOUT_TAGS = new Set(['span', 'div', 'font', 'center', 'picture', 'source', 'section', 'figure'])
 /** Components that only arrange what they hold. */
-const LAYOUT_COMPONENTS = new Set(
-  'Tabs Steps Cards CardGrid CardGroup Columns Column Grid Row Col Box Flex Stack Container Center Fragment Frame'.split(
-    ' ',
-  ),
-)
+const LAYOUT_COMPONENT =
+  /^(?:Tabs|Steps|Cards|CardGrid|CardGroup|Columns|Column|Grid|Row|Col|Box|Flex|Stack|Container|Center|Fragment|Frame)$/
 
 /** Classes that arrange, align or size. Any other class may be all that a reader sees. */
 const LAYOUT_CLASS =
@@ -83,7 +80,7 @@ export function isLayoutAttribute(tag: Tag, { name, value }: Attribute, holdsTex
 
 /** Whether a tag says nothing once it has no layout attributes. */
 export function isLayoutTag(tag: Tag, holdsText: boolean): boolean {
-  const isListed = LAYOUT_TAGS.has(tag.name) || LAYOUT_COMPONENTS.has(tag.name) || tag.name === 'a'
+  const isListed = LAYOUT_TAGS.has(tag.name) || LAYOUT_COMPONENT.test(tag.name) || tag.name === 'a'
   if (!isListed || (tag.isEmpty && tag.name !== 'source')) return false
   if (tag.name === 'source') return true
   return tag.attributes.every((attribute) => isLayoutAttribute(tag, attribute, holdsText))

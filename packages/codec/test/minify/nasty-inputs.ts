@@ -9,6 +9,7 @@ type Outcome = 'stays' | readonly string[] | undefined
 /** A name, an input, what it may become, and its dialects. */
 export type Row = readonly [name: string, input: string, outcome: Outcome, dialect?: readonly Dialect[]]
 
+// prettier-ignore
 export const COMMENTS: readonly Row[] = [
   ['between two lists', '- a\n\n<!-- comment -->\n\n- b', ['- a\n\n<!-- -->\n\n- b']],
   ['between two items', '- a\n<!-- comment -->\n- b', undefined],
@@ -33,11 +34,7 @@ export const COMMENTS: readonly Row[] = [
   ['that ends at once', '<!--> visible <!-- x -->', 'stays'],
   ['before text of its line, which is HTML', '<!-- comment --> **x**', 'stays'],
   ['in code', '`<!-- comment -->`\n\n```\n<!-- comment -->\n```\n\n    <!-- comment -->', 'stays'],
-  [
-    'of Packs',
-    '<!-- pack:verbatim -->\na <!-- b --> c\n\n\n\n| a   | b |\n|-----|---|\n<!-- /pack -->',
-    'stays',
-  ],
+  ['of Packs', '<!-- pack:verbatim -->\na <!-- b --> c\n\n\n\n| a   | b |\n|-----|---|\n<!-- /pack -->', 'stays'],
   ['that asks to stay', '<!--! a comment -->\n\na', 'stays'],
   ['of a licence', '<!-- SPDX-License-Identifier: MIT -->\n\n<!-- Copyright 2024 Acme -->\n\na', 'stays'],
   ['that a generator shows', '# <!-- md:setting a.b -->\n\n<!-- md:default true -->\n\na', 'stays'],
@@ -54,6 +51,17 @@ export const COMMENTS: readonly Row[] = [
   ['of MDX', 'one\n\n{/* a comment */}\n\ntwo {/* a comment */} three', ['one\n\ntwo three'], ['mdx']],
   ['of MDX in code', '`{/* a comment */}`', 'stays', ['mdx']],
   ['of a vault', 'one\n\n%% a comment %%\n\ntwo %% a comment %% three', ['one\n\ntwo three'], ['vault']],
+  ['of a vault in links and formulas', '[[c%%d]] $x %% y$ and %% a comment %% here', 'stays', ['vault']],
+  [
+    'of a vault behind its mark in code',
+    'Write `%%` here.\n\nb %% a hidden one %% shown words %% another hidden one %% c',
+    ['Write `%%` here.\n\nb shown words c'],
+    ['vault'],
+  ],
+  ['of a vault with its mark in code', 'a %% hidden `%%` words %% b', 'stays', ['vault']],
+  ['before blanks that break a line', 'a <!-- a comment -->  \nb', ['a  \nb']],
+  ['of MDX between comments', '{/* a comment */}\n\n\n<!-- b -->\n\nc', undefined, ['mdx']],
+  ['beside an entity', '&quot;<!-- a comment -->%% a', undefined],
   ['of Hugo', 'one\n\n{{/* a comment */}}\n\ntwo', ['one\n\ntwo'], ['hugo']],
   ['of Hugo that shows a shortcode', 'Write {{</* a */>}} and {{%/* b */%}}.', 'stays', ['hugo']],
   ['of MDX in an expression', 'a {"{/* a comment */}"} b', 'stays', ['mdx']],
@@ -63,21 +71,14 @@ export const COMMENTS: readonly Row[] = [
   ['of MDX in what a heading has', '# `a` {"{/*b c*/}"} <B c="{/*b c*/}">', 'stays', ['mdx']],
 ]
 
+// prettier-ignore
 export const LINKS: readonly Row[] = [
-  [
-    'in a formula',
-    `$\\mathbb{E}[X](\\omega)$ and $$g[c](d+e)$$, [a](${LONG})`,
-    ['$\\mathbb{E}[X](\\omega)$ and $$g[c](d+e)$$, [a](1)'],
-  ],
+  ['in a formula', `$\\mathbb{E}[X](\\omega)$ and $$g[c](d+e)$$, [a](${LONG})`, ['$\\mathbb{E}[X](\\omega)$ and $$g[c](d+e)$$, [a](1)']],
   ['behind a price', `$5 for [a](${LONG})`, ['$5 for [a](1)']],
   ['with a note after it', `[a](${LONG})(note)`, ['[a](1)(note)']],
   ['with a label after it', `[a](${LONG})[foo]\n\n[foo]: ${LONG}/2`, undefined],
   ['before a label', `[foo][a](${LONG})\n\n[foo]: /x`, undefined],
-  [
-    'with a citation in it',
-    `[see [7]](${LONG}) and a[7], [2][3], [^7]`,
-    ['[see [7]](1) and a[7], [2][3], [^7]'],
-  ],
+  ['with a citation in it', `[see [7]](${LONG}) and a[7], [2][3], [^7]`, ['[see [7]](1) and a[7], [2][3], [^7]']],
   ['with a title', `[a](${LONG} "title")`, ['[a](1)']],
   ['as image', `![a](${LONG})`, ['![a](1)']],
   ['with an image', `[![a](${LONG}/a.png)](${LONG})`, ['[![a](1)](2)']],
@@ -101,9 +102,12 @@ export const LINKS: readonly Row[] = [
   ['in code', `\`[a](${LONG})\``, 'stays'],
   ['of a vault elsewhere', `[[Folder/${'Long name 1a2b3c4d '.repeat(8)}|text]]`, 'stays'],
   ['of a vault', `[[Folder/${'Long name 1a2b3c4d '.repeat(8)}|text]]`, ['[text](1)'], ['vault']],
+  ['of a vault that is escaped', `\\[[Folder/${'Long name 1a2b3c4d '.repeat(8)}|text]]`, 'stays', ['vault']],
+  ['with a definition before an empty item', `- > q\n\n[x]: ${LONG}\n\n- \n\n[x]`, undefined],
   ['of a vault without text', '[[name]] ![[a.png|300]] [[:alpha:]]', 'stays', ['vault']],
 ]
 
+// prettier-ignore
 export const HTML: readonly Row[] = [
   ['indented', '<div>\n    <b>T</b>\n</div>', 'stays'],
   ['with signs of markdown', '<div>\n# a\n* b_c_\n1. d\n</div>', 'stays'],
@@ -139,22 +143,11 @@ export const HTML: readonly Row[] = [
   ['of a script elsewhere', "a\n\n<script>\nconst x = 'y'\n</script>\n\nb", 'stays'],
 ]
 
+// prettier-ignore
 export const BLOCKS: readonly Row[] = [
-  [
-    'contents',
-    '# T\n\n- [A](#a)\n  - [C](#c)\n- [B](#b)\n\n## A\n\n### C\n\n## B',
-    ['# T\n\n## A\n\n### C\n\n## B'],
-  ],
-  [
-    'contents below their heading',
-    'x\n\n## Contents\n\n- [A](#a)\n- [B](#b)\n\n# A\n\n# B\n\n# C',
-    ['x\n\n## Contents\n\n# A\n\n# B\n\n# C'],
-  ],
-  [
-    'contents of a program',
-    '# T\n\nx\n\n## Contents\n<!-- toc -->\n- [A](#a)\n- [B](#b)\n<!-- /toc -->\n\n## A\n\n## B',
-    undefined,
-  ],
+  ['contents', '# T\n\n- [A](#a)\n  - [C](#c)\n- [B](#b)\n\n## A\n\n### C\n\n## B', ['# T\n\n## A\n\n### C\n\n## B']],
+  ['contents below their heading', 'x\n\n## Contents\n\n- [A](#a)\n- [B](#b)\n\n# A\n\n# B\n\n# C', ['x\n\n## Contents\n\n# A\n\n# B\n\n# C']],
+  ['contents of a program', '# T\n\nx\n\n## Contents\n<!-- toc -->\n- [A](#a)\n- [B](#b)\n<!-- /toc -->\n\n## A\n\n## B', undefined],
   ['a list of two of three sections', '# T\n\n- [A](#a)\n- [B](#b)\n\n## A\n\n## B\n\n## C', 'stays'],
   ['sections in another order', '# T\n\n1. [B](#b)\n2. [A](#a)\n\n## A\n\n## B', 'stays'],
   ['sections behind a sentence', '# T\n\nDo not use:\n\n- [A](#a)\n- [B](#b)\n\n## A\n\n## B', 'stays'],
@@ -173,28 +166,24 @@ export const BLOCKS: readonly Row[] = [
   ['blank lines in indented code', '    a\n\n\n\n    b', 'stays'],
   ['a break', 'a  \nb', 'stays'],
   ['a break of five blanks', 'a     \nb', undefined],
+  ['a tab and two blanks, which some read as a break', 'a \t  \nb', 'stays'],
   ['trailing blanks', 'a          \n\nb          ', undefined],
   ['front matter', '---\na: b\n---\n\n\n\n\n\nc', 'stays'],
-  [
-    'a wide table',
-    '| a        | b   |\n|----------|-----|\n| c        | d   |',
-    ['| a | b |\n|-|-|\n| c | d |'],
-  ],
+  ['a wide table', '| a        | b   |\n|----------|-----|\n| c        | d   |', ['| a | b |\n|-|-|\n| c | d |']],
   ['an aligned table', '| a        | b   |\n|:---------|:---:|\n| c        | d   |', undefined],
   ['a backslash in a cell', '| C:\\      | y |\n|-------|---|\n| a\\|b     | c |', undefined],
   ['a table without bars', 'a | b\n- | -\nc    |    d', undefined],
   ['code in a cell', '| `a    b`    | c |\n|------|---|', ['| `a    b` | c |\n|-|-|']],
-  [
-    'entities that are signs',
-    '&#42;a&#42; &#95; &#96; &#91; &#35; &#60; &lt;b&gt; &nbsp; &amp;copy;',
-    'stays',
-  ],
+  ['entities that are signs', '&#42;a&#42; &#95; &#96; &#91; &#35; &#60; &lt;b&gt; &nbsp; &amp;copy;', 'stays'],
   ['entities of a bar and a period', '| a &#124; b |\n|-|\n\n2019&#46; x', 'stays'],
   ['an entity of a brace', 'a &#123;b&#125;', 'stays', ['mdx']],
   ['entities of letters', 'caf&eacute; &mdash; &ldquo;x&rdquo; &#8230;', ['café — “x” …']],
   ['entities in code', '`&eacute;`', 'stays'],
   ['an id elsewhere', '## A {#a}\n\n## B {: .no_toc }', 'stays'],
   ['an id', '## A {#a}\n\n## B {: .no_toc }', ['## A\n\n## B'], ['kramdown']],
+  ['an id in a sentence', 'Write an id as {#a}\n\nor a class as {: .no_toc }', 'stays', ['kramdown', 'mkdocs']],
+  ['a class of a link', '[a](b){: .no_toc }', ['[a](b)'], ['kramdown']],
+  ['entities in a row', 'a&mdash;&ldquo;q&rdquo;&mdash;b &quot;&eacute;t&eacute;&quot;', undefined],
   ['a callout', '> a\n{: .warning }\n\nb {: .note #c }', 'stays', ['kramdown']],
   ['expressions', 'a {{ .Values }} and {{ page.title }}', 'stays', ['mkdocs', 'hugo', 'kramdown']],
   ['contents', '- [A](#a)\n- [B c](#b-c)\n\n# A\n\nx\n\n# B c\n\ny', ['# A\n\nx\n\n# B c\n\ny']],

@@ -56,13 +56,17 @@ function writeTag(tag: Tag): string {
   return `\uE003${tag.closes ? '/' : ''}${tag.name}${list}${tag.isEmpty ? '/' : ''}>`
 }
 
-/** Marks the comments of a dialect outside of code. */
+/** Marks the comments of a dialect outside of code; in a vault none that formulas and links make unclear. */
 function dropComments(text: string, pattern: RegExp | undefined): string {
-  if (pattern === undefined) return text
-  const fixed = listFixed(parser.parse(text))
-  return text.replace(pattern, (comment, offset: number) =>
-    fixed.some(([start, end]) => offset < end && offset + comment.length > start) ? comment : REMOVED,
-  )
+  if (pattern === undefined || (pattern.source.startsWith('%%') && /\$|\[\[[^\]\n]*%%/.test(text)))
+    return text
+  let masked = text
+  for (const [start, end] of listFixed(parser.parse(text)))
+    masked =
+      masked.slice(0, start) +
+      text.slice(start, end).replaceAll('%', '\uE004').replaceAll('/*', '\uE005') +
+      masked.slice(end)
+  return masked.replace(pattern, REMOVED).replaceAll('\uE004', '%').replaceAll('\uE005', '/*')
 }
 
 function listFixed(node: Nodes): [number, number][] {
@@ -267,9 +271,11 @@ function wordsOf(node: Nodes): string {
   return collapse(words.replace(/\{:?\s*#[\w:.-]+\s*\}\s*$/, ''))
 }
 
-/** White space between images of HTML does not count. */
+/** White space between images of HTML and before a break does not count. */
 function joinImages(words: string): string {
-  return collapse(words).replaceAll('\uE002 \uE001image', '\uE002\uE001image')
+  return collapse(words)
+    .replaceAll('\uE002 \uE001image', '\uE002\uE001image')
+    .replaceAll(' \uE001break', '\uE001break')
 }
 
 function collapse(words: string): string {

@@ -5,74 +5,27 @@ import { findLinksFault, findPatchFault } from '../../src/minify/patch-limits.ts
 import { restore, restoreText } from '../../src/minify/restore-text.ts'
 import type { PatchRow } from '../../src/minify/types.ts'
 
+// prettier-ignore
 test.each<[string, string, PatchRow[], string]>([
   ['no row', 'a b', [], 'a b'],
-  [
-    'a row at each end',
-    'bc',
-    [
-      [0, 0, 'a'],
-      [2, 0, 'd'],
-    ],
-    'abcd',
-  ],
+  ['a row at each end', 'bc', [[0, 0, 'a'], [2, 0, 'd']], 'abcd'],
   ['an address', '[a](1)', [[4, 1, 'https://a.example']], '[a](https://a.example)'],
-  [
-    'rows that touch',
-    'abc',
-    [
-      [0, 1, 'x'],
-      [1, 1, 'y'],
-      [2, 1, ''],
-    ],
-    'xy',
-  ],
-  [
-    'two rows at one place',
-    'ab',
-    [
-      [1, 0, '1'],
-      [1, 0, '2'],
-    ],
-    'a12b',
-  ],
+  ['rows that touch', 'abc', [[0, 1, 'x'], [1, 1, 'y'], [2, 1, '']], 'xy'],
+  ['two rows at one place', 'ab', [[1, 0, '1'], [1, 0, '2']], 'a12b'],
   ['characters of two units', '😀b', [[2, 1, '😁']], '😀😁'],
 ])('a patch with %s restores', (_name, text, patch, source) => {
   expect(restoreText(text, patch)).toBe(source)
   expect(findPatchFault(patch)).toBeUndefined()
 })
 
+// prettier-ignore
 test.each<[string, string, PatchRow[], number]>([
-  [
-    'rows out of order',
-    'abc',
-    [
-      [2, 0, ''],
-      [1, 0, ''],
-    ],
-    1,
-  ],
-  [
-    'rows that overlap',
-    'abc',
-    [
-      [0, 2, ''],
-      [1, 1, ''],
-    ],
-    1,
-  ],
+  ['rows out of order', 'abc', [[2, 0, ''], [1, 0, '']], 1],
+  ['rows that overlap', 'abc', [[0, 2, ''], [1, 1, '']], 1],
   ['a place after the text', 'abc', [[4, 0, '']], 0],
   ['a row that ends after the text', 'abc', [[2, 2, '']], 0],
   ['a place before the text', 'abc', [[-1, 0, '']], 0],
-  [
-    'a negative length',
-    'abc',
-    [
-      [1, 0, ''],
-      [3, -1, ''],
-    ],
-    1,
-  ],
+  ['a negative length', 'abc', [[1, 0, ''], [3, -1, '']], 1],
   ['half an offset', 'abc', [[0.5, 1, '']], 0],
   ['no number', 'abc', [[Number.NaN, 1, '']], 0],
   ['half a character removed', 'a😀b', [[2, 1, '']], 0],
@@ -129,6 +82,7 @@ describe('restore', () => {
   })
 })
 
+// prettier-ignore
 test.each<[string, unknown]>([
   ['no list', {}],
   ['no row', [1]],
@@ -136,27 +90,16 @@ test.each<[string, unknown]>([
   ['a row of four', [[1, 2, '', '']]],
   ['an offset as text', [['1', 2, '']]],
   ['a negative offset', [[-1, 2, '']]],
-  [
-    'rows that overlap',
-    [
-      [0, 2, ''],
-      [1, 2, ''],
-    ],
-  ],
+  ['rows that overlap', [[0, 2, ''], [1, 2, '']]],
   ['a place after the largest text', [[16_777_216, 1, '']]],
   ['half a character', [[1, 2, '\uD800']]],
   ['too many rows', Array.from({ length: 1_048_577 }, () => [0, 0, ''])],
-  [
-    'too much text',
-    [
-      [0, 0, 'x'.repeat(16_777_216)],
-      [0, 0, 'x'],
-    ],
-  ],
+  ['too much text', [[0, 0, 'x'.repeat(16_777_216)], [0, 0, 'x']]],
 ])('no document has a patch with %s', (_name, patch) => {
   expect(findPatchFault(patch)).toMatch(/^must /)
 })
 
+// prettier-ignore
 test.each<[string, unknown]>([
   ['no list', 'a'],
   ['a number', [1]],

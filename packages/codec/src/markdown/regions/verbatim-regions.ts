@@ -83,14 +83,8 @@ function addDirective(directives: Directive[], line: string, offset: number): vo
     else directives.push({ kind: alone[1] === 'verbatim' ? 'open' : 'unknown', name: alone[1], start, end })
     return
   }
-  const found = COMMENT.exec(line)
-  if (found === null || isInCode(line, found.index)) return
-  directives.push({ kind: 'inline', name: '', start: offset + found.index, end })
-}
-
-/** Whether an odd number of backticks precedes an index. */
-function isInCode(line: string, index: number): boolean {
-  let backticks = 0
-  for (let at = 0; at < index; at++) if (line[at] === '`') backticks++
-  return backticks % 2 === 1
+  const at = line.search(COMMENT)
+  // After an odd number of backticks it is in code.
+  if (at >= 0 && line.slice(0, at).split('`').length % 2 === 1)
+    directives.push({ kind: 'inline', name: '', start: offset + at, end })
 }

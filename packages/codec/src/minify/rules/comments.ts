@@ -42,11 +42,8 @@ function proposeBlockComments(draft: Draft): void {
   for (const { line, last } of draft.htmlBlocks()) {
     const start = draft.textStart(line)
     const close = text.startsWith('<!--', start) ? text.indexOf('-->', start + 2) : -1
-    const isWhole =
-      close >= 0 &&
-      !draft.opensContainer(line) &&
-      close < ends[last]! &&
-      text.slice(close + 3, ends[last]).trim() === ''
+    if (close < 0 || close >= ends[last]! || draft.opensContainer(line)) continue
+    const isWhole = text.slice(close + 3, ends[last]).trim() === ''
     if (isWhole && !STAYS.test(text.slice(start + 4, Math.max(close, start + 4))))
       removeBlock(draft, line, last, '<!-- -->')
   }
@@ -76,15 +73,15 @@ export function removeBlock(
   const isMiddle = below < count && depths[below]! >= depths[line]! && !draft.opensContainer(below)
   const mayGo = !(isAbove || isBelow) || above < 0 || below >= count || !wouldJoin(draft, above, below)
   // A block in a container ends with it, and needs blank lines on both sides.
-  const isRoot = depths[line] === 0 || rule === 'toc'
   const isApart =
     (isAbove && isBelow) ||
-    (isRoot && (isAbove || isBelow || !(touches(draft, before) || touches(draft, after))))
+    (!isOpen && (isAbove || isBelow || !(touches(draft, before) || touches(draft, after))))
   if (mayGo && isApart && (!isOpen || isMiddle)) {
     let edit: Edit = { at: starts[line]!, end: ends[last]!, insert: '' }
     // Between two blocks without blank lines one remains; of the blank lines around it those above.
-    if (isAbove && isBelow)
-      edit = { ...edit, end: starts[draft.isGone(last + 1) ? last + 1 : below] ?? text.length }
+    let next = last + 1
+    while (next < below && !draft.isGone(next)) next++
+    if (isAbove && isBelow) edit = { ...edit, end: starts[next] ?? text.length }
     else if (isAbove !== isBelow) edit = { ...edit, end: starts[last + 1] ?? text.length }
     draft.propose(rule, [edit], kept)
   } else if (kept !== undefined) draft.propose(rule, kept)
@@ -113,13 +110,15 @@ export function removeInline(draft: Draft, start: number, end: number): Edit[] {
   let to = end
   const isFirst = start <= draft.textStart(draft.lineAt(start))
   while (isFirst && to < lineEnd && isSpace(text.charCodeAt(to))) to++
-  if (to === lineEnd && !isFirst) while (isSpace(text.charCodeAt(at - 1))) at--
+  // Blanks that end the line stay, because they may break it.
+  const isLast = text.slice(to, lineEnd).trim() === ''
+  if (isLast && !isFirst) while (isSpace(text.charCodeAt(at - 1))) at--
   else if (!isFirst && isSpace(text.charCodeAt(at - 1)) && isSpace(text.charCodeAt(to))) to++
   const left = isFirst ? '\n' : text.charAt(at - 1)
-  const right = to === lineEnd ? '\n' : text.charAt(to)
+  const right = isLast ? '\n' : text.charAt(to)
   // Marks of emphasis keep the white space beside them.
   const isSafe =
-    !(isFirst && to === lineEnd) &&
+    !(isFirst && isLast) &&
     left !== '\\' &&
     mayMeet(left, right) &&
     (!EMPHASIS.test(left) || (SPACE.test(text.charAt(at)) && SPACE.test(right))) &&
@@ -146,13 +145,18 @@ function mayMeet(left: string, right: string): boolean {
 
 function proposeDialectComments(draft: Draft, opener: string, closer: string, empty: string): void {
   const { text, table } = draft
+  // Whether `%%` in a formula or a link opens or ends a comment is unclear, and so are all behind it.
+  if (opener === '%%' && /\$|\[\[[^[\]\n]*%%/.test(text)) return
   let quoted = -1
   for (let end = 0; ;) {
     const previous = end
     const start = text.indexOf(opener, end)
     const close = start < 0 ? -1 : text.indexOf(closer, start + opener.length)
     if (close < 0) return
+    end = start + opener.length
+    if (!draft.isFree(start, end)) continue
     end = close + closer.length
+    if (opener === closer && !draft.isFree(close, end)) return
     const line = draft.lineAt(start)
     const last = draft.lineAt(end - 1)
     // In MDX it may be a part of a string, an expression or a tag, all of which begin before it.

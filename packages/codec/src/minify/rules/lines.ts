@@ -80,11 +80,12 @@ function proposeLineEnd(draft: Draft, line: number): void {
   const { ends, kinds, marks } = table
   const end = ends[line]!
   const at = trimEnd(text, draft.textStart(line), end)
-  if (at === end) return
   const continues = kinds[line + 1] === LineKind.paragraph && !(marks[line + 1]! & LineMark.startsLeaf)
   const breaks = continues && text.slice(at, end).endsWith('  ')
+  // Parsers disagree whether blanks behind a tab break a line.
+  const isUnclear = breaks && text.slice(at, end).includes('\t')
   const insert = breaks ? '  ' : ''
-  if (at + insert.length < end && text.charCodeAt(at - 1) !== 92)
+  if (at + insert.length < end && text.charCodeAt(at - 1) !== 92 && !isUnclear)
     draft.propose('blank', [{ at, end, insert }])
 }
 

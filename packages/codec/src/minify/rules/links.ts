@@ -89,7 +89,7 @@ function proposeWikiLinks(draft: Draft): void {
         const [whole, embeds, target = '', , words = ''] = found
         if (embeds !== '' || MARKUP.test(words) || /:\/\/|www\.|@/.test(whole)) continue
         const at = start + found.index
-        if (draft.isMarkup(at)) continue
+        if (draft.isMarkup(at) || text[at - 1] === '\\') continue
         const open: Edit = { at, end: at + whole.indexOf(words, target.length + 2), insert: '[' }
         const close: Edit = {
           at: at + whole.length - 2,

@@ -113,12 +113,10 @@ export function proposeIds(draft: Draft): void {
     const from = Math.max(start, end - LONGEST_LIST)
     const body = text.slice(from, end)
     const found = (isHeading ? HEADING_ID.exec(body) : null) ?? (hasLists ? ATTRIBUTE_LIST.exec(body) : null)
-    if (
-      found === null ||
-      found.index === 0 ||
-      /[*_~\\`][^\s]/.test(body.slice(found.index - 1, found.index + 1))
-    )
-      continue
+    // In a paragraph a list belongs to the link before it, or is text.
+    const before = found === null ? '' : body.slice(found.index - 1, found.index + 1)
+    const isSafe = isHeading ? !/[*_~\\`]\S/.test(before) : /[)\]]\{/.test(before)
+    if (found === null || found.index === 0 || !isSafe) continue
     const classes = (found[1] ?? '').split(/\s+/).filter((name) => name.startsWith('.'))
     if (!hasOnlyLayoutClasses(classes.map((name) => name.slice(1)).join(' '))) continue
     draft.propose('ids', [{ at: from + found.index, end, insert: '' }])
@@ -217,22 +215,25 @@ const SIGN = /[*_~[\]()!<>&\\`{}|]/
 
 /** Replaces entities of a closed list: letters outside of ASCII, quotes, dashes, a few signs. */
 export function proposeEntities(draft: Draft): void {
-  const { text } = draft
+  const { text, base } = draft
   if (!draft.has('entities') || !text.includes('&')) return
   for (const { parts } of draft.blocks) {
-    for (const { start, end } of parts) {
-      for (const found of text.slice(start, end).matchAll(ENTITY)) {
-        const [entity, decimal, hexadecimal, name = ''] = found
-        const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
-        const insert = name === '' ? readCharacter(code) : NAMED[name]
-        const at = start + found.index
-        const edit: Edit = { at, end: at + entity.length, insert: insert ?? '' }
-        const isBesideEntity = /^&#?\w{1,8};/.test(text.slice(edit.end, edit.end + 10))
-        if (insert === undefined || SIGN.test(text.charAt(at - 1))) continue
-        if (SIGN.test(text.charAt(edit.end)) && !isBesideEntity) continue
-        if (!draft.isMarkup(at)) draft.propose('entities', [edit])
-      }
+    const edits: Edit[] = []
+    const { start } = parts[0]!
+    for (const found of text.slice(start, parts.at(-1)!.end).matchAll(ENTITY)) {
+      const [entity, decimal, hexadecimal, name = ''] = found
+      const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
+      const insert = name === '' ? readCharacter(code) : NAMED[name]
+      const at = start + found.index
+      const end = at + entity.length
+      if (insert === undefined || draft.isMarkup(at) || !draft.isFree(at, end)) continue
+      // Neighbors are those that other edits leave.
+      const next = base.toText(end)
+      const after = base.text.slice(next, next + 10)
+      if (SIGN.test(base.text.charAt(base.toText(at) - 1))) continue
+      if (!SIGN.test(after.charAt(0)) || /^&#?\w{1,8};/.test(after)) edits.push({ at, end, insert })
     }
+    draft.propose('entities', edits)
   }
 }
 

@@ -135,10 +135,7 @@ function proposeBlockTags(draft: Draft, blocks: readonly HtmlBlock[]): void {
       other.mayGo = false
       edits.push(...takeOut(draft, other))
     }
-    draft.propose(
-      'tags',
-      edits.toSorted((a, b) => a.at - b.at),
-    )
+    draft.propose('tags', edits)
   }
 }
 
@@ -215,9 +212,8 @@ function takeOut(draft: Draft, { line, last, tags, textLines }: HtmlBlock): Edit
     (a, b) => a.start - b.start,
   )
   for (const piece of pieces) {
-    const isTag = 'name' in piece
     const gap = at === starts[line]! ? '' : ' '
-    if (isTag) {
+    if ('name' in piece) {
       const { alt, address } = readImage(piece)!
       edits.push({ at, end: piece.end, insert: `${gap}![${alt}](`, address, tail: ')' })
     } else edits.push({ at, end: piece.start, insert: gap })
@@ -263,12 +259,8 @@ function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
     const { line, last, tags } = block
     const body = text.slice(tags[0]!.end, table.ends[last])
     const names = tags[0]!.name === 'style' ? [] : [...body.matchAll(DECLARED)]
-    if (
-      names.some(([, many = '', one = '']) =>
-        [one, ...many.split(/[\s,:]+/)].some((name) => shown!.has(name)),
-      )
-    )
-      continue
+    const declared = names.flatMap(([, many = '', one = '']) => [one, ...many.split(/[\s,:]+/)])
+    if (declared.some((name) => shown!.has(name))) continue
     removeBlock(draft, line, last, '', 'tags')
     block.mayGo = false
   }
