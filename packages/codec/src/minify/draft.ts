@@ -132,6 +132,11 @@ export class Draft {
     return true
   }
 
+  /** Keeps a part of the text from all edits. */
+  keep(at: number, end: number): void {
+    this.taken.fill(1, at, end)
+  }
+
   private take({ at, end, insert }: Edit): void {
     this.taken.fill(1, at, end)
     if (insert !== '' || end - at < 1) return

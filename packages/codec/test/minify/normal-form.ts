@@ -64,9 +64,9 @@ function dropComments(text: string, pattern: RegExp | undefined): string {
   for (const [start, end] of listFixed(parser.parse(text)))
     masked =
       masked.slice(0, start) +
-      text.slice(start, end).replaceAll('%', '\uE004').replaceAll('/*', '\uE005') +
+      text.slice(start, end).replaceAll('%', '\uE004').replaceAll('/*', '\uE005*') +
       masked.slice(end)
-  return masked.replace(pattern, REMOVED).replaceAll('\uE004', '%').replaceAll('\uE005', '/*')
+  return masked.replace(pattern, REMOVED).replaceAll('\uE004', '%').replaceAll('\uE005*', '/*')
 }
 
 function listFixed(node: Nodes): [number, number][] {

@@ -49,7 +49,8 @@ export function proposeContents(draft: Draft): void {
         parts.length === 1 && link?.kind === 'link' && link.start === part!.start && link.end === part!.end
       if (!isLink || text.charCodeAt(link.from) !== 35) break
       const words = readWords(text.slice(link.start + 1, link.close))
-      if (!names.has(words)) break
+      // What is struck out says so only in the list.
+      if (!names.has(words) || text.slice(link.start, link.close).includes('~~')) break
       linked.push(words)
     }
     const isWhole = next >= blocks.length || blocks[next]!.line > last
@@ -144,14 +145,26 @@ export function proposeImports(draft: Draft): void {
     while (!draft.isBlank(last + 1)) last++
     const block = text.slice(start, table.ends[last])
     const name = EXPORT.exec(block)?.[1]
-    if (name === undefined) {
-      if (isStatements(block)) removeBlock(draft, line, last, '', 'imports')
-    } else if (block.length <= LONGEST_EXPORT && isBalanced(block)) exported.push({ name, line, last })
+    if (isStatements(block)) removeBlock(draft, line, last, '', 'imports')
+    else if (name !== undefined && block.length <= LONGEST_EXPORT && isBalanced(block))
+      exported.push({ name, line, last })
+    else last = keepProgram(draft, line, last)
     line = last
   }
   const shown = exported.length === 0 ? undefined : listShownNames(draft, exported)
   for (const { name, line, last } of exported)
-    if (!shown!.has(name)) removeBlock(draft, line, last, '', 'imports')
+    if (shown!.has(name)) keepProgram(draft, line, last)
+    else removeBlock(draft, line, last, '', 'imports')
+}
+
+/** Keeps a statement, up to a line that begins with its last bracket; returns its last line. */
+function keepProgram(draft: Draft, line: number, last: number): number {
+  const { text, table } = draft
+  const end = table.ends[last]!
+  const isOpen = !isBalanced(text.slice(table.starts[line], end))
+  const rest = isOpen ? /^[)\]}].*$/m.exec(text.slice(end, end + LONGEST_EXPORT)) : null
+  draft.keep(table.starts[line]!, rest === null ? end : end + rest.index + rest[0].length)
+  return rest === null ? last : draft.lineAt(end + rest.index)
 }
 
 /** Lists what expressions in braces and tags name outside of the given lines. */

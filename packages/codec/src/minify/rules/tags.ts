@@ -10,8 +10,8 @@ interface HtmlBlock {
   readonly line: number
   readonly last: number
   readonly tags: readonly Tag[]
-  /** Lines that have something beside tags. */
-  readonly textLines: readonly number[]
+  /** Text beside the tags, without the white space around it. */
+  readonly pieces: readonly { readonly start: number; readonly end: number }[]
   mayGo: boolean
 }
 
@@ -39,39 +39,39 @@ function findHtmlBlocks(draft: Draft): HtmlBlock[] {
   const { depths } = draft.table
   const found: HtmlBlock[] = []
   for (const { line, last } of draft.htmlBlocks()) {
-    const { tags, textLines, isPlain } = readBlock(draft, line, last)
+    const { tags, pieces, isPlain } = readBlock(draft, line, last)
     const isApart =
       depths[line] === 0 &&
       draft.isBlank(draft.findKept(line - 1, -1)) &&
       draft.isBlank(draft.findKept(last + 1, 1))
-    found.push({ line, last, tags, textLines, mayGo: isApart && isPlain })
+    found.push({ line, last, tags, pieces, mayGo: isApart && isPlain })
   }
   for (const [line, tags] of draft.table.tagLines)
-    found.push({ line, last: line, tags, textLines: [], mayGo: true })
+    found.push({ line, last: line, tags, pieces: [], mayGo: true })
   return found.toSorted((a, b) => a.line - b.line)
 }
 
-/** Signs that would be markdown outside of an HTML block. */
-const MARKDOWN = /[*_~`[\]<>&\\|#=$^{}]|:\/\/|@|^\s*(?:[-+]|\d+[.)])\s|^\s*-{2,}|^\s|www\./
+/** Signs that would be markdown outside of an HTML block, and line ends. */
+const MARKDOWN = /[*_~`[\]<>&\\|#=$^{}\n\r]|:\/\/|@|^\s*(?:[-+]|\d+[.)])\s|^\s*-{2,}|^\s|www\./
 
-/** Reads the tags of a block. It is plain if its text is one unindented line without markup. */
+/** Reads the tags of a block. It is plain if its text is one unindented piece without markup. */
 function readBlock(
   draft: Draft,
   line: number,
   last: number,
-): { tags: Tag[]; textLines: number[]; isPlain: boolean } {
+): Pick<HtmlBlock, 'tags' | 'pieces'> & { isPlain: boolean } {
   const { text, table } = draft
   const tags: Tag[] = []
-  const texts = new Map<number, string>()
+  const pieces: { start: number; end: number }[] = []
   let isPlain = true
   let offset = draft.textStart(line)
   const end = table.ends[last]!
   const addText = (from: number, to: number): void => {
-    for (let at = draft.lineAt(from), start = from; start < to; start = table.starts[++at]!) {
-      const part = text.slice(start, Math.min(to, table.ends[at]!))
-      if (part.trim() !== '') texts.set(at, (texts.get(at) ?? (start === from ? '' : ' ')) + part)
-      if (at + 1 >= table.count) break
-    }
+    const part = text.slice(from, to).trimEnd()
+    if (part === '') return
+    const isIndented = text.charCodeAt(table.starts[draft.lineAt(from)]!) <= 32
+    if (pieces.length > 0 || isIndented || MARKDOWN.test(part)) isPlain = false
+    pieces.push({ start: from + part.length - part.trimStart().length, end: from + part.length })
   }
   while (offset < end) {
     const open = text.indexOf('<', offset)
@@ -92,11 +92,7 @@ function readBlock(
     offset = close < 0 ? end : close
   }
   addText(Math.min(offset, end), end)
-  if (texts.size > 1) isPlain = false
-  for (const [at, words] of texts) {
-    if (MARKDOWN.test(words) || text.charCodeAt(table.starts[at]!) <= 32) isPlain = false
-  }
-  return { tags, textLines: [...texts.keys()], isPlain }
+  return { tags, pieces, isPlain }
 }
 
 const CLOSE = /<\/(pre|textarea|code|samp|script|style|kbd|svg|math)(?=[\s>])/gi
@@ -194,7 +190,7 @@ function isImage(draft: Draft, tag: Tag): boolean {
 }
 
 /** The edits that leave the text and the images of a block. */
-function takeOut(draft: Draft, { line, last, tags, textLines }: HtmlBlock): Edit[] {
+function takeOut(draft: Draft, { line, last, tags, pieces }: HtmlBlock): Edit[] {
   const { starts, ends, count, tagLines } = draft.table
   const images = tags.filter((tag) => isImage(draft, tag))
   if (tagLines.has(line) && images.length === 0) {
@@ -204,43 +200,20 @@ function takeOut(draft: Draft, { line, last, tags, textLines }: HtmlBlock): Edit
       { at: starts[line]!, end: isBeside && line + 1 < count ? starts[line + 1]! : ends[line]!, insert: '' },
     ]
   }
-  if (textLines.length === 0 && images.length === 0)
+  if (pieces.length === 0 && images.length === 0)
     return [{ at: starts[line]!, end: starts[last + 2] ?? ends[last]!, insert: '' }]
   const edits: Edit[] = []
   let at = starts[line]!
-  const pieces = [...images, ...textLines.flatMap((each) => findTextPieces(draft, each, tags))].toSorted(
-    (a, b) => a.start - b.start,
-  )
-  for (const piece of pieces) {
+  for (const piece of [...images, ...pieces].toSorted((x, y) => x.start - y.start)) {
     const gap = at === starts[line]! ? '' : ' '
     if ('name' in piece) {
-      const { alt, address } = readImage(piece)!
+      const { alt, address } = readImage(piece as Tag)!
       edits.push({ at, end: piece.end, insert: `${gap}![${alt}](`, address, tail: ')' })
     } else edits.push({ at, end: piece.start, insert: gap })
     at = piece.end
   }
   edits.push({ at, end: ends[last]!, insert: '' })
   return edits.filter((edit) => edit.at < edit.end || edit.insert !== '')
-}
-
-/** The parts of a line of text between its tags, without the white space around them. */
-function findTextPieces(draft: Draft, line: number, tags: readonly Tag[]): { start: number; end: number }[] {
-  const { text, table } = draft
-  const pieces: { start: number; end: number }[] = []
-  let from = table.starts[line]!
-  const lineEnd = table.ends[line]!
-  const add = (to: number): void => {
-    const part = text.slice(from, to)
-    const start = from + part.length - part.trimStart().length
-    if (part.trim() !== '') pieces.push({ start, end: start + part.trim().length })
-  }
-  for (const tag of tags) {
-    if (tag.end <= from || tag.start >= lineEnd) continue
-    add(Math.max(from, tag.start))
-    from = tag.end
-  }
-  if (from < lineEnd) add(lineEnd)
-  return pieces
 }
 
 const DECLARED = /\b(?:const|let|var|function|class)\s+(?:\{([^{}]*)\}|([\w$]+))/g

@@ -102,7 +102,8 @@ const STANDS = /^(?:\[!|!\[|!!!|\?{3}|={3}|:{3}|\/{3})|^(\*\*|__)(?:(?!\1).)+\1\
 /** A name and a colon; a small letter and several words are a sentence. */
 const FIELD = /^(?!\p{Ll}[\p{L}\p{N}_-]* )[*_]{0,3}\p{L}[\p{L}\p{N}_ -]{0,30}(?::[*_]{0,3}|[*_]{1,3}:)\s/u
 /** Scripts without spaces between words, in which a space would be seen. */
-const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]/u
 
 function isFilled(draft: Draft, { rows }: Paragraph, width: number): boolean {
   const { text, table } = draft
