@@ -105,7 +105,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
         parts.map(({ start }) => start),
       )
     : undefined
-  const floorOf = createFormRule(units, kept && { kept, boundaries, countCached })
+  const floorOf = createFormRule(units, kept && { kept, headerCosts, boundaries, countCached })
   const occurrenceRule = createOccurrenceRule(units, kept)
   // The dominance rule holds only if costs depend on the text alone, so not for an author's phrases.
   const dominance = glossary.some(({ never }) => !never)

@@ -9,24 +9,27 @@ export type FloorOf = (begin: number, end: number) => number
 
 export const REJECTED: number = Infinity
 
-/** What the rules T15 and T16 need of a text. */
+/** What the rules T15 to T17 need of a text. */
 export interface FormCosts {
   readonly kept: KeptParts
+  readonly headerCosts: HeaderCosts
   readonly boundaries: BoundaryCosts
   readonly countCached: (text: string) => number
 }
 
 /**
  * Forbids candidates that are numbers or punctuation (SPEC.md section 8.6, T7) and, with `costs`,
- * those that go over the end of a sentence or have two tokens or fewer (T15 and T16).
+ * those that go over the end of a sentence, have two tokens or fewer, or need an escape (T15 to
+ * T17).
  */
 export function createFormRule(units: Units, costs?: FormCosts): FloorOf {
   const { text, starts, kinds } = units
   const isPlain: FloorOf = (begin, end) =>
     isNumber(units, begin, end) || isPunctuation(units, begin, end) ? REJECTED : 1
   if (costs === undefined) return isPlain
-  const { kept, boundaries, countCached } = costs
+  const { kept, headerCosts, boundaries, countCached } = costs
   return (begin, end) => {
+    if (headerCosts.hasEscapes(begin, end)) return REJECTED
     if (kept.sentences[end - 1]! > kept.sentences[begin]! && kinds[begin] !== CharKind.space) return REJECTED
     // What saves more tokens than this has more than two of them.
     const isLong = boundaries.ends[end]! - boundaries.begins[begin]! > 2 || starts[end]! - starts[begin]! > 32

@@ -3,14 +3,33 @@ import type { BlockTable } from '../../markdown/line-table.ts'
 import { type Inline, listMarkup, readInlines } from '../../markdown/read-inlines.ts'
 import type { Units } from '../text/lex-units.ts'
 
-// What entries leave whole, SPEC.md section 8.6, T13 to T16.
+// What entries leave whole, SPEC.md section 8.6, T13 to T15.
 
-// prettier-ignore
-const OBLIGATIONS = /(?<![\p{L}\p{N}_])(?:not|no|nor|none|never|neither|nothing|nobody|nowhere|without|cannot|cant|may\s{1,3}not|must|shall|should|ought|requires?|required|requiring|requirements?|mandatory|obligatory|optional|optionally|recommended|forbidden|forbids?|prohibited|disallowed|unless|except|avoid|don|doesn|didn|isn|aren|wasn|weren|won|wouldn|couldn|shouldn|mustn|hasn|haven|hadn)(?![\p{L}\p{N}_])|n['’]t(?![\p{L}\p{N}_])|不|没|未|无|勿|莫|禁止|必|须|应该|应当|需要|避免|非(?!常)|(?<![区特级类识分辨])别(?![名的人])/giu
+/** Words of negation and obligation, a language a line: en, de, fr, es, pt, it, nl, ru. */
+const WORDS = new Set(
+  [
+    'not no nor none never neither nothing nobody nowhere without cannot cant must shall should ought require requires required requiring requirement requirements mandatory obligatory optional optionally recommended forbidden forbid forbids prohibited disallowed unless except avoid don doesn didn isn aren wasn weren won wouldn couldn shouldn mustn hasn haven hadn',
+    'nicht nichts kein keine keinen keinem keiner keines nie niemals niemand ohne weder muss muß musst müssen müsst darf dürfen soll sollen sollte sollten verboten erforderlich notwendig außer',
+    'ne pas jamais rien aucun aucune sans ni sauf doit doivent devez devons devrait faut interdit interdite interdits interdites obligatoire obligatoires requis requise',
+    'nunca jamás nada ningún ninguno ninguna sin tampoco salvo debe deben debes debería prohibido prohibida obligatorio obligatoria requiere requerido',
+    'não nem nenhum nenhuma sem deve devem deveria proibido proibida obrigatório obrigatória requer exceto',
+    'non mai nessun nessuno nessuna senza né deve devono vietato vietata obbligatorio obbligatoria',
+    'niet geen nooit niets zonder moet moeten mag mogen verboden verplicht',
+    'не нет ни никогда без нельзя должен должна должно должны обязан обязательно запрещено требуется необходимо',
+  ].flatMap((words) => words.split(' ')),
+)
+const WORD_PLACES = /[\p{L}\p{N}_]+(?:['’]t(?![\p{L}\p{N}_]))?/gu
+/** What has other words around it, or no space: `may not`, French, Chinese, Japanese and Korean. */
+const PARTS =
+  /(?<![\p{L}\p{N}_])(?:may(?=\s{1,3}not(?![\p{L}\p{N}_]))|n(?=['’]\p{L}))|不|没|沒|未|无|無|勿|莫|禁止|必|须|須|应该|应当|需要|避免|非(?!常)|(?<![区特级类识分辨])别(?![名的人])|ない|なく|なかっ|なけれ|ません|ずに|べき|않|없|아니|아닌|못|마세요|말아|금지|해야|필수|필요/giu
 
-/** Words of negation and obligation in English and Chinese, `[start, end)` (T13). */
+/** Finds words of negation and obligation, `[start, end)`, ascending (T13). */
 export function findObligations(text: string): number[] {
-  return Array.from(text.matchAll(OBLIGATIONS), ({ index, 0: word }) => [index, index + word.length]).flat()
+  const places: [start: number, end: number][] = []
+  for (const { index, 0: word } of text.matchAll(WORD_PLACES))
+    if (WORDS.has(word.toLowerCase()) || /n['’]t$/i.test(word)) places.push([index, index + word.length])
+  for (const { index, 0: part } of text.matchAll(PARTS)) places.push([index, index + part.length])
+  return places.sort((a, b) => a[0] - b[0]).flat()
 }
 
 /** What a use may not cut, by boundary of units. */

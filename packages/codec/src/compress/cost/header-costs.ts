@@ -53,12 +53,17 @@ export class HeaderCosts {
     this.pieceOfBoundary = new Int32Array(count + 1)
   }
 
+  /** Whether units `begin` up to `end` contain what a header escapes. */
+  hasEscapes(begin: number, end: number): boolean {
+    return this.escapes[begin] !== this.escapes[end]
+  }
+
   count(begin: number, end: number): number {
     const { begins, ends, pieceOfBoundary, escapes, counter } = this
     const { text, starts } = this.units
     const from = starts[begin]!
     const to = starts[end]!
-    const isPlain = escapes[begin] === escapes[end]
+    const isPlain = !this.hasEscapes(begin, end)
     if (isPlain || this.newlines) {
       if (begins[begin] === UNKNOWN) {
         this.seek(begin)

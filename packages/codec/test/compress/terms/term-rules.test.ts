@@ -76,6 +76,22 @@ describe('rules for terms that nobody misreads', () => {
     },
   )
 
+  it.each([
+    ['Der Schlüssel darf nicht ohne eine neue Kette getauscht werden', /darf|nicht|ohne/],
+    ["La clé n'est pas valable sans une nouvelle chaîne de confiance", /n'|pas|sans/],
+    ['Esta clave no debe cambiarse sin una cadena nueva de confianza', /\bno\b|debe|sin/],
+    ['A chave não deve ser trocada sem uma cadeia nova de confiança', /não|deve|sem/],
+    ['La chiave non deve essere cambiata senza una nuova catena', /non|deve|senza/],
+    ['Ключ не должен меняться без новой цепочки доверия сервера', /не |должен|без/],
+    ['証明書は新しい鍵がなければなりません、交換の手順を確認する', /なけれ|ません/],
+    ['인증서는 새로운 키 없이 교체하지 않아야 합니다 반드시 확인', /없|않/],
+    ["You don't rotate the quiet chain of the old harbour town", /don|'t/],
+  ])('T13: %s', (phrase, words) => {
+    const { entries } = compress(repeat(phrase), { scheme: 'dense-2', worthHeader: EVERY })
+    expect(entries.length).toBeGreaterThan(0)
+    expect(entries.filter(({ expansion }) => words.test(expansion))).toEqual([])
+  })
+
   it('T14: dense-2 cuts no code span, bold text, link and name', () => {
     const { entries, content } = compress(LINES, { scheme: 'dense-2', worthHeader: EVERY })
     const countAll = (text: string, mark: string): number => text.split(mark).length - 1
@@ -111,6 +127,18 @@ describe('rules for terms that nobody misreads', () => {
     expect(entries.length).toBeGreaterThan(0)
     expect(entries.filter(({ expansion }) => /[.!?] +[A-Z]/.test(expansion))).toEqual([])
     expect(entries.filter(({ expansion }) => o200kBase.countTokens(expansion) < 3)).toEqual([])
+  })
+
+  it('T17: an expansion of dense-2 has nothing that a header escapes', () => {
+    const text = Array.from(
+      { length: 40 },
+      (_, at) =>
+        `| ${at} | string of letters | none | the quiet harbour town | \`C:\\Users\\harbour\\town\` |\n\n\ta\tquiet harbour ${at}\n`,
+    ).join('\n')
+    const { entries, rosetta } = compress(text, { scheme: 'dense-2', worthHeader: EVERY })
+    expect(entries.length).toBeGreaterThan(0)
+    expect(rosetta).not.toContain('\\')
+    expect(compress(text, { scheme: 'max-2', worthHeader: EVERY }).rosetta).toContain('\\')
   })
 
   it('T12: dense-2 leaves headings whole, max-2 may change them', () => {
