@@ -249,8 +249,8 @@ function checkGlossary(
   findOffset: (index: number, key: string) => number,
 ): Finding[] {
   const findings: Finding[] = []
-  const expansions = new Map<string, number>()
-  const terms = new Map<string, number>()
+  const expansions = new Map<string | undefined, number>()
+  const terms = new Map<string | undefined, number>()
   const add = (index: number, key: string, reason: string, hint: string): void => {
     findings.push({
       rule: 'invalid-value',
@@ -265,16 +265,15 @@ function checkGlossary(
       add(index, fault.code.includes('expansion') ? 'expansion' : 'term', fault.message, fault.hint)
     if (term !== undefined && never === true)
       add(index, 'never', 'a term for a phrase that is never replaced', 'Keep term or never.')
-    const twin = expansions.get(expansion)
-    const named = (phrase: string, what: string): string => `${quoteFound(phrase)} is the ${what} already`
-    if (twin !== undefined)
-      add(index, 'expansion', named(expansion, `expansion of rule ${twin + 1}`), 'Keep one of them.')
-    expansions.set(expansion, index)
-    if (term === undefined) continue
-    const rival = terms.get(term)
-    if (rival !== undefined)
-      add(index, 'term', named(term, `term of rule ${rival + 1}`), 'Give each phrase its own.')
-    terms.set(term, index)
+    for (const [key, value, known, way] of [
+      ['expansion', expansion, expansions, 'Keep one of them.'],
+      ['term', term, terms, 'Give each phrase its own.'],
+    ] as const) {
+      const twin = known.get(value)
+      if (twin !== undefined)
+        add(index, key, `${quoteFound(value!)} is the ${key} of rule ${twin + 1} already`, way)
+      if (value !== undefined) known.set(value, index)
+    }
   }
   return findings
 }
