@@ -181,6 +181,7 @@ export const BLOCKS: readonly Row[] = [
   ['an entity of a brace', 'a &#123;b&#125;', 'stays', ['mdx']],
   ['entities of letters', 'caf&eacute; &mdash; &ldquo;x&rdquo; &#8230;', ['café — “x” …']],
   ['entities in code', '`&eacute;`', 'stays'],
+  ['names that objects have', 'a &valueOf; and &toString; b &constructor; c', 'stays'],
   ['an id elsewhere', '## A {#a}\n\n## B {: .no_toc }', 'stays'],
   ['an id', '## A {#a}\n\n## B {: .no_toc }', ['## A\n\n## B'], ['kramdown']],
   ['an id in a sentence', 'Write an id as {#a}\n\nor a class as {: .no_toc }', 'stays', ['kramdown', 'mkdocs']],

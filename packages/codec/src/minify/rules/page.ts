@@ -203,26 +203,11 @@ function isBalanced(block: string): boolean {
   return depth === 0 && /[;}\])'"`\w]\s*$/.test(block)
 }
 
-const NAMED: Readonly<Record<string, string>> = {
-  quot: '"',
-  apos: "'",
-  ldquo: '“',
-  rdquo: '”',
-  lsquo: '‘',
-  rsquo: '’',
-  mdash: '—',
-  ndash: '–',
-  hellip: '…',
-  bull: '•',
-  rarr: '→',
-  trade: '™',
-  reg: '®',
-  ...Object.fromEntries(
-    'agrave:à aacute:á acirc:â atilde:ã auml:ä aring:å aelig:æ ccedil:ç egrave:è eacute:é ecirc:ê euml:ë igrave:ì iacute:í icirc:î iuml:ï ntilde:ñ ograve:ò oacute:ó ocirc:ô otilde:õ ouml:ö oslash:ø ugrave:ù uacute:ú ucirc:û uuml:ü szlig:ß Auml:Ä Ouml:Ö Uuml:Ü Eacute:É Agrave:À Ccedil:Ç Aring:Å Oslash:Ø Ntilde:Ñ'
-      .split(' ')
-      .map((pair) => pair.split(':') as [string, string]),
-  ),
-}
+const NAMED = new Map(
+  `quot:" apos:' ldquo:“ rdquo:” lsquo:‘ rsquo:’ mdash:— ndash:– hellip:… bull:• rarr:→ trade:™ reg:® agrave:à aacute:á acirc:â atilde:ã auml:ä aring:å aelig:æ ccedil:ç egrave:è eacute:é ecirc:ê euml:ë igrave:ì iacute:í icirc:î iuml:ï ntilde:ñ ograve:ò oacute:ó ocirc:ô otilde:õ ouml:ö oslash:ø ugrave:ù uacute:ú ucirc:û uuml:ü szlig:ß Auml:Ä Ouml:Ö Uuml:Ü Eacute:É Agrave:À Ccedil:Ç Aring:Å Oslash:Ø Ntilde:Ñ`
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+)
 const ENTITY = /&(?:#(\d{2,7})|#[xX]([\da-fA-F]{2,6})|([A-Za-z]{3,8}));/g
 const SIGN = /[*_~[\]()!<>&\\`{}|]/
 
@@ -236,7 +221,7 @@ export function proposeEntities(draft: Draft): void {
     for (const found of text.slice(start, parts.at(-1)!.end).matchAll(ENTITY)) {
       const [entity, decimal, hexadecimal, name = ''] = found
       const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
-      const insert = name === '' ? readCharacter(code) : NAMED[name]
+      const insert = name === '' ? readCharacter(code) : NAMED.get(name)
       const at = start + found.index
       const end = at + entity.length
       if (insert === undefined || draft.isMarkup(at) || !draft.isFree(at, end)) continue
