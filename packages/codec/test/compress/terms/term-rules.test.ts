@@ -77,17 +77,18 @@ describe('rules for terms that nobody misreads', () => {
   )
 
   it.each([
-    ['Der Schlüssel darf nicht ohne eine neue Kette getauscht werden', /darf|nicht|ohne/],
-    ["La clé n'est pas valable sans une nouvelle chaîne de confiance", /n'|pas|sans/],
-    ['Esta clave no debe cambiarse sin una cadena nueva de confianza', /\bno\b|debe|sin/],
-    ['A chave não deve ser trocada sem uma cadeia nova de confiança', /não|deve|sem/],
-    ['La chiave non deve essere cambiata senza una nuova catena', /non|deve|senza/],
-    ['Ключ не должен меняться без новой цепочки доверия сервера', /не |должен|без/],
-    ['証明書は新しい鍵がなければなりません、交換の手順を確認する', /なけれ|ません/],
-    ['인증서는 새로운 키 없이 교체하지 않아야 합니다 반드시 확인', /없|않/],
-    ["You don't rotate the quiet chain of the old harbour town", /don|'t/],
-  ])('T13: %s', (phrase, words) => {
+    'Der Schlüssel darf nicht ohne eine neue Kette getauscht werden',
+    "La clé n'est pas valable sans une nouvelle chaîne de confiance",
+    'A chave não deve ser trocada nem sem uma cadeia nova de confiança',
+    'La chiave non deve essere cambiata senza una nuova catena',
+    'Ключ не должен меняться без новой цепочки доверия сервера',
+    '証明書は新しい鍵がなければなりません、交換の手順を確認する',
+    '인증서는 새로운 키 없이 교체하지 않아야 합니다 반드시 확인',
+    "You don't rotate the quiet chain of the old harbour town",
+  ])('T13: %s', (phrase) => {
     const { entries } = compress(repeat(phrase), { scheme: 'dense-2', worthHeader: EVERY })
+    const words =
+      /\b(darf|nicht|ohne|n'|pas|sans|deve|nem|sem|non|senza|don)|não|'t|не |должен|без|なけれ|ません|없|않/
     expect(entries.length).toBeGreaterThan(0)
     expect(entries.filter(({ expansion }) => words.test(expansion))).toEqual([])
   })
@@ -130,15 +131,9 @@ describe('rules for terms that nobody misreads', () => {
   })
 
   it('T17: an expansion of dense-2 has nothing that a header escapes', () => {
-    const text = Array.from(
-      { length: 40 },
-      (_, at) =>
-        `| ${at} | string of letters | none | the quiet harbour town | \`C:\\Users\\harbour\\town\` |\n\n\ta\tquiet harbour ${at}\n`,
-    ).join('\n')
-    const { entries, rosetta } = compress(text, { scheme: 'dense-2', worthHeader: EVERY })
-    expect(entries.length).toBeGreaterThan(0)
-    expect(rosetta).not.toContain('\\')
-    expect(compress(text, { scheme: 'max-2', worthHeader: EVERY }).rosetta).toContain('\\')
+    const text = repeat('| string of letters | `C:\\Users\\harbour\\town` |\tquiet harbour')
+    expect(compress(text, { scheme: 'dense-2' }).rosetta).toMatch(/^\[DECODE\][^\\]+$/)
+    expect(compress(text, { scheme: 'max-2' }).rosetta).toContain('\\')
   })
 
   it('T12: dense-2 leaves headings whole, max-2 may change them', () => {
