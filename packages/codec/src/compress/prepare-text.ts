@@ -98,13 +98,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
   const headerCosts = new HeaderCosts(units, { tokenizer, pieces, countCached, newlines: !keepsLines })
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
-  const kept = keepsParts
-    ? findKeptParts(
-        units,
-        tables!,
-        parts.map(({ start }) => start),
-      )
-    : undefined
+  const kept = keepsParts ? findKeptParts(units, tables!, parts) : undefined
   const floorOf = createFormRule(units, kept && { kept, headerCosts, boundaries, countCached })
   const occurrenceRule = createOccurrenceRule(units, kept)
   // The dominance rule holds only if costs depend on the text alone, so not for an author's phrases.

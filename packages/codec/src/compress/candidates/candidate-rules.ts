@@ -19,17 +19,17 @@ export interface FormCosts {
 
 /**
  * Forbids candidates that are numbers or punctuation (SPEC.md section 8.6, T7) and, with `costs`,
- * those that go over the end of a sentence, have two tokens or fewer, or need an escape (T15 to
- * T17).
+ * those of two sentences, of two tokens or fewer, or with an escape (T15 to T17).
  */
 export function createFormRule(units: Units, costs?: FormCosts): FloorOf {
   const { text, starts, kinds } = units
   const isPlain: FloorOf = (begin, end) =>
     isNumber(units, begin, end) || isPunctuation(units, begin, end) ? REJECTED : 1
   if (costs === undefined) return isPlain
-  const { kept, headerCosts, boundaries, countCached } = costs
+  const { kept, boundaries, countCached } = costs
+  const { escapes } = costs.headerCosts
   return (begin, end) => {
-    if (headerCosts.hasEscapes(begin, end)) return REJECTED
+    if (escapes[begin] !== escapes[end]) return REJECTED
     if (kept.sentences[end - 1]! > kept.sentences[begin]! && kinds[begin] !== CharKind.space) return REJECTED
     // What saves more tokens than this has more than two of them.
     const isLong = boundaries.ends[end]! - boundaries.begins[begin]! > 2 || starts[end]! - starts[begin]! > 32

@@ -54,18 +54,18 @@ interface Part {
 
 /**
  * Finds code spans, links, bold text, names and sentences.
- * @param tables The lines of each text of `units`, at the offsets `starts`.
+ * @param tables The lines of each text of `units`, at the start of its part.
  */
 export function findKeptParts(
   { text, starts, count }: Units,
   tables: readonly BlockTable[],
-  offsets: readonly number[],
+  places: readonly { readonly start: number }[],
 ): KeptParts {
   const events: (readonly [offset: number, inside: number, cuts: number])[] = []
   let id = 0
   for (const [index, table] of tables.entries()) {
     for (const { start, contentStart, contentEnd, end } of listParts(table)) {
-      const at = offsets[index]!
+      const at = places[index]!.start
       id = (Math.imul(id, 1_664_525) + 1_013_904_223) & 0x7fffffff
       events.push([at + start + 1, 0, 1], [at + end, 0, -1])
       if (contentEnd <= contentStart) continue

@@ -32,7 +32,7 @@ export class HeaderCosts {
   private plainRanges: LongRangeCounter | undefined
   private escapedRanges: LongRangeCounter | undefined
   /** Number of characters to escape before each boundary. */
-  private readonly escapes: Int32Array
+  readonly escapes: Int32Array
   private readonly begins: Int32Array
   private readonly ends: Int32Array
   /** The pre-token that contains each measured boundary or starts at it. */
@@ -53,17 +53,12 @@ export class HeaderCosts {
     this.pieceOfBoundary = new Int32Array(count + 1)
   }
 
-  /** Whether units `begin` up to `end` contain what a header escapes. */
-  hasEscapes(begin: number, end: number): boolean {
-    return this.escapes[begin] !== this.escapes[end]
-  }
-
   count(begin: number, end: number): number {
     const { begins, ends, pieceOfBoundary, escapes, counter } = this
     const { text, starts } = this.units
     const from = starts[begin]!
     const to = starts[end]!
-    const isPlain = !this.hasEscapes(begin, end)
+    const isPlain = escapes[begin] === escapes[end]
     if (isPlain || this.newlines) {
       if (begins[begin] === UNKNOWN) {
         this.seek(begin)
