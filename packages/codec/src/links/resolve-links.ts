@@ -222,7 +222,6 @@ const OTHER = /^ {0,3}(?:#{1,6}(?: |$)|=+$|-+$|([-*_])(?: *\1){2,} *$)/
 const MARKER = /^ {0,3}(?:> ?|(?:[-*+]|\d{1,9}[.)])(?: {1,4}(?! )| |$))/
 /** What may begin a list after a line of text. */
 const INTERRUPTS = /^ *(?:>|(?:[-*+]|1[.)]) +[^ ])/
-const DEEPEST = 100
 
 /** The containers and the fenced code of an answer. The root entry has no other scanner. */
 class AnswerBlocks {
@@ -236,7 +235,8 @@ class AnswerBlocks {
   /** Reads the beginning of a line; returns whether it continues the block before it. */
   enterLine(line: Line): boolean {
     const { sizes } = this
-    let rest = line.text.trimEnd().replaceAll('\t', '    ')
+    const columns = line.text.split('\t').map((part) => part.padEnd((part.length + 4) & ~3))
+    let rest = columns.join('').trimEnd()
     let depth = 0
     for (; depth < sizes.length; depth++) {
       const size = sizes[depth]!
@@ -247,7 +247,7 @@ class AnswerBlocks {
     const isWhole = depth === sizes.length
     if (!isWhole) this.fence = ''
     this.depth = depth
-    while (this.fence === '' && this.depth < DEEPEST && !OTHER.test(rest)) {
+    while (this.fence === '' && this.depth < 100 && !OTHER.test(rest)) {
       const [marker = ''] = MARKER.exec(rest) ?? []
       const continues = isWhole && this.isParagraph && this.depth === depth
       if (marker === '' || (continues && !INTERRUPTS.test(rest))) break

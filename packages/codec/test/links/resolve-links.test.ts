@@ -81,6 +81,7 @@ test.each([
 
 test.each([
   ['a paragraph of an item', '10. a\n\n    [b](3)'],
+  ['an item behind a tab', '- \t [b](3)'],
   ['a line that continues a paragraph', 'a\n      [b](3)'],
   ['the text below an underlined heading', '[a\n===\nb](3) [b](3)'],
   ['a fence in an item that ends', '- ```\n  [a](3)\n  ```\n  [b](3)'],
