@@ -1,3 +1,5 @@
+import { TEMPLATE } from '../minify/types.ts'
+
 /** Addresses by number: number n is entry n − 1 of a list, or the key n of an object. */
 export type LinkTable = readonly string[] | Readonly<Record<string, string>>
 
@@ -14,11 +16,11 @@ const SPECIAL = /\\(?!\x60)[!-/:-@[-\x60{-~]|[\\<>|]|[\x60\0-\x1f\x7f\x85\u2028\
 
 /**
  * Writes the address of a link for the place between its parentheses, in angle brackets unless that
- * needs none. It ends no link, line, cell or code span, whatever it contains.
+ * needs none. It ends no link, line, cell or code span, whatever it contains. A template stays.
  */
 export function writeAddress(address: string): string {
   const inner = stripBrackets(address)
-  if (PLAIN.test(inner)) return inner
+  if (PLAIN.test(inner) || TEMPLATE.test(inner)) return inner
   const escaped = inner.replace(SPECIAL, (found) =>
     found.length > 1 ? found : '\\<>|'.includes(found) ? `\\${found}` : encodeURIComponent(found),
   )
@@ -34,9 +36,9 @@ export function isSafeAddress(address: string): boolean {
   return /^(?:https?|mailto):/i.test(start) || !/[:&]/.test(start)
 }
 
-/** Completes a relative address by the URL of its page; others, and all without URL, stay. */
+/** Completes a relative address, without a template, by the URL of its page; others stay. */
 export function completeAddress(address: string, url: string | undefined): string {
-  if (url === undefined || isAbsolute(address)) return address
+  if (url === undefined || isAbsolute(address) || TEMPLATE.test(address)) return address
   const plain = stripBrackets(address)
     .replace(/\\([!-/:-@[-\x60{-~])/g, '$1')
     .replaceAll('&amp;', '&')

@@ -175,12 +175,7 @@ function findStart(text: string, start: number, end: number): number {
   return offset
 }
 
-interface Place {
-  readonly kind: Inline['kind']
-  readonly start: number
-  readonly end: number
-  readonly close: number
-}
+type Place = Pick<Inline, 'kind' | 'start' | 'end' | 'close'>
 
 /** The place that an inline of the source has in the text; undefined if it went. */
 function expect({ kind, start, end, close }: Inline, edited: EditedText): Place | undefined {

@@ -1,6 +1,6 @@
 import type { Tokenizer } from '../tokens/types.ts'
 import { Draft } from './draft.ts'
-import { type Edit, EditedText, type Group } from './edited-text.ts'
+import { EditedText, type Group } from './edited-text.ts'
 import { findDifferences } from './find-differences.ts'
 import { proposeComments } from './rules/comments.ts'
 import { proposeBlank, proposeTables } from './rules/lines.ts'
@@ -55,15 +55,13 @@ export function minify(body: string, options: MinifyOptions, tokenizer: Tokenize
 
 /** Keeps numbers that save more than their sentence costs, if each numeric address has one. */
 function chooseLinks(draft: Draft, groups: readonly Group[]): Group[] {
-  const paying = groups.filter(({ saved, edits }) => saved > 0 || isDigits(edits))
+  const paying = groups.filter(
+    ({ saved, edits }) => saved > 0 || edits.some(({ address = '' }) => /^\d+$/.test(address)),
+  )
   const numbered = paying.filter(({ edits }) => edits.some(({ address }) => address !== undefined))
   const saved = numbered.reduce((sum, group) => sum + group.saved, 0)
   const isClear = saved > SENTENCE_TOKENS && hasAllDigits(draft, numbered)
   return isClear ? paying : paying.filter((group) => !numbered.includes(group))
-}
-
-function isDigits(edits: readonly Edit[]): boolean {
-  return edits.some(({ address }) => address !== undefined && /^\d+$/.test(address))
 }
 
 /** Whether each link whose address is a number is among the numbered ones. */

@@ -156,30 +156,15 @@ function reportGlossaryErrors(
       diagnostics.report('glossary-invalid', position, error.message, error.hint)
       continue
     }
-    reportCollisions(source, error, places, position.line, diagnostics)
-  }
-}
-
-/** Reports each line of the body that has a term, which the front matter defines elsewhere. */
-function reportCollisions(
-  { body, bodyLine }: Source,
-  { message, hint }: CompressError,
-  offsets: readonly number[],
-  definedIn: number,
-  diagnostics: Diagnostics,
-): void {
-  const positionAt = createPositionFinder(body)
-  let last = 0
-  for (const offset of offsets) {
-    const { line, column } = positionAt(offset)
-    if (line === last) continue
-    last = line
-    diagnostics.report(
-      'glossary-collision',
-      { line: bodyLine + line - 1, column },
-      `${message} (glossary, line ${definedIn})`,
-      hint,
-    )
+    // Each line of the body that has a term which the front matter defines.
+    const message = `${error.message} (glossary, line ${position.line})`
+    const positionAt = createPositionFinder(source.body)
+    let last = 0
+    for (const { line, column } of places.map((offset) => positionAt(offset))) {
+      const place = { line: source.bodyLine + line - 1, column }
+      if (line !== last) diagnostics.report('glossary-collision', place, message, error.hint)
+      last = line
+    }
   }
 }
 

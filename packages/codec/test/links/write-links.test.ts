@@ -2,6 +2,7 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
 import { describe, expect, test } from 'vitest'
+import { resolveLinks } from '../../src/links/resolve-links.ts'
 import { joinLinks, listLinkPlaces, selectLinks, writeLinks } from '../../src/links/write-links.ts'
 
 const links = ['https://a.example/one', 'two.md', '#three', '/four']
@@ -81,6 +82,20 @@ test('a part of a text has the addresses of the numbers in it', () => {
   ])
   expect(selectLinks(places, links)).toEqual({ 1: links[0], 2: links[1], 4: links[3] })
   expect(selectLinks(places, { 2: '/b' }, { start: 3, end: text.indexOf('[d') })).toEqual({ 2: '/b' })
+})
+
+test('a template of the tool of a site stays as it is', () => {
+  const all = [
+    "{{ '/a/' | relative_url }}",
+    '/b{% link c.md %}#d',
+    '{{< ref "e.md" >}}',
+    '{{ x](y) }}',
+    '{{ `z` }}',
+  ]
+  const text = '[a b](1) [c d](2) ![e f](3)'
+  expect(writeLinks(text, all, 'inline', { url })).toBe(`[a b](${all[0]}) [c d](${all[1]}) ![e f](${all[2]})`)
+  expect(writeLinks('[a b](4) [c d](5)', all, 'inline')).toBe('[a b](<{{ x](y) }}>) [c d](<{{ %60z%60 }}>)')
+  expect(resolveLinks('[a](1) [c](2)', all)).toBe(`[a](${all[0]}) [c](${all[1]})`)
 })
 
 describe('joinLinks', () => {

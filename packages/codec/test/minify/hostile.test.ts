@@ -12,7 +12,7 @@ const UNITS: readonly (readonly [Dialect[], string[]])[] = [
   [[], ['- [A](#a)\n', '* [A](#a)\n- [A](#a)\n', '| a   ', '| a   | b |\n|-----|---|\n', '\n', ' \n', '&eacute;']],
   [['mdx'], ['{/* a */}', '{/*', "import a from 'b'\n", 'import {a, ', 'export const a = 1\n\n', '<Tabs>\n', '<A ']],
   [['vue'], ['<script>\n', '<script>const a=1</script>\n\n', '{{ ']],
-  [['vault', 'hugo', 'kramdown'], ['%%', '%% a %%\n', '{{/*', '[[a|b]]', '[[a|', '{#a} ', '# a {#b}\n\n', '{: .a']],
+  [['vault', 'hugo', 'kramdown'], ['%%', '%% a %%\n', '{{/*', '[[a|b]]', '[[a|', '[a]({{ ', '[a](', '[a]({{a}}', '{#a} ', '# a {#b}\n\n', '{: .a']],
 ]
 
 test.each(UNITS)(

@@ -3,6 +3,9 @@ import type { Dialect } from '../../src/minify/types.ts'
 /** An address whose number saves more than the sentence about numbers costs. */
 export const LONG = `https://docs.example.org/${'a1-b2_c3/'.repeat(8)}index`
 
+/** An address that is none to a parser of markdown. */
+const TEMPLATE = `{{ '/${'a1-b2_c3/'.repeat(8)}' | relative_url }}`
+
 /** What the text may become; the input if it must stay. Nothing: any text with the same meaning. */
 type Outcome = 'stays' | readonly string[] | undefined
 
@@ -104,6 +107,14 @@ export const LINKS: readonly Row[] = [
   ['of a vault', `[[Folder/${'Long name 1a2b3c4d '.repeat(8)}|text]]`, ['[text](1)'], ['vault']],
   ['of a vault that is escaped', `\\[[Folder/${'Long name 1a2b3c4d '.repeat(8)}|text]]`, 'stays', ['vault']],
   ['with a definition before an empty item', `- > q\n\n[x]: ${LONG}\n\n- \n\n[x]`, undefined],
+  ['of a template', `a [b \`c\`](${TEMPLATE}) ![d](${TEMPLATE}#e)`, ['a [b `c`](1) ![d](2)'], ['kramdown']],
+  ['of a tag', `[a](/x{% link ${'a1-b2_c3/'.repeat(9)}.md %}#b)`, ['[a](1)'], ['kramdown']],
+  ['of a shortcode', `[*a*]({{< ref "${'a1-b2_c3/'.repeat(9)}.md" >}})`, ['[*a*](1)'], ['hugo']],
+  ['of a template by a label', `[a](${TEMPLATE}) [b](${LONG})\n\n[a]: ${LONG}`, undefined, ['kramdown']],
+  ['of a template elsewhere', `[a](${TEMPLATE})`, 'stays', ['hugo', 'mdx']],
+  ['of a template in code', `\`[a](${TEMPLATE})\` [b](\`${TEMPLATE}\`)`, 'stays', ['kramdown']],
+  ['of a template with more', `\\[a](${TEMPLATE}) [a](${TEMPLATE} "b")`, 'stays', ['kramdown']],
+  ['of a template in a link', `[a [b](${TEMPLATE}) c](d) [a\\](${TEMPLATE})`, 'stays', ['kramdown']],
   ['of a vault without text', '[[name]] ![[a.png|300]] [[:alpha:]]', 'stays', ['vault']],
 ]
 

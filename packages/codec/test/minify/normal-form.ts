@@ -3,7 +3,7 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
 import { isLayoutAttribute, isLayoutTag, readTag, type Tag, VERBATIM_TAG } from '../../src/minify/tags.ts'
-import type { Dialect } from '../../src/minify/types.ts'
+import { type Dialect, TEMPLATE } from '../../src/minify/types.ts'
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze()
 
@@ -14,6 +14,8 @@ const DIALECT_COMMENTS: Partial<Record<Dialect, RegExp>> = {
   vault: /%%[^]*?%%/g,
   hugo: /\{\{\/\*[^]*?\*\/\}\}/g,
 }
+const TEMPLATES: Partial<Record<Dialect, RegExp>> = { kramdown: /\{(?:\{(?![<%])|%)/, hugo: /\{\{[<%]/ }
+const TEMPLATE_LINK = /(?<=(?<!\\)\[(?![!^])[^[\]\\<\n]*)\]\([^()[\]\\\n]* [^()[\]\\\n]*\)/g
 
 /**
  * The document that a reader of a markdown text sees, as the reference parser finds it: its blocks
@@ -26,7 +28,10 @@ export function normalForm(
   dialect: readonly Dialect[] = [],
   links: readonly string[] = [],
 ): string {
-  const bare = dialect.reduce((rest, each) => dropComments(rest, DIALECT_COMMENTS[each]), text)
+  const bare = dialect.reduce(
+    (rest, each) => encodeTemplates(dropComments(rest, DIALECT_COMMENTS[each]), TEMPLATES[each]),
+    text,
+  )
   const blocks = dialect.includes('mdx') ? markTagLines(bare) : bare
   return new Writer(parser.parse(blocks), new Set(dialect), links).write()
 }
@@ -67,6 +72,18 @@ function dropComments(text: string, pattern: RegExp | undefined): string {
       text.slice(start, end).replaceAll('%', '\uE004').replaceAll('/*', '\uE005*') +
       masked.slice(end)
   return masked.replace(pattern, REMOVED).replaceAll('\uE004', '%').replaceAll('\uE005*', '/*')
+}
+
+/** In some dialects a template with blanks is the address of a link, unless it is code. */
+function encodeTemplates(text: string, template: RegExp | undefined): string {
+  if (template === undefined) return text
+  const fixed = listFixed(parser.parse(text))
+  return text.replace(TEMPLATE_LINK, (found, offset: number) => {
+    const address = found.slice(2, -1)
+    const isShown = fixed.every(([start, end]) => offset >= end || offset + found.length <= start)
+    const isAddress = isShown && TEMPLATE.test(address) && template.test(address)
+    return isAddress ? `](${encodeURIComponent(address)})` : found
+  })
 }
 
 function listFixed(node: Nodes): [number, number][] {
@@ -256,6 +273,7 @@ class Writer {
 
 /** An address without escapes and entities, as a parser reads it. */
 function decodeAddress(address: string): string {
+  if (TEMPLATE.test(address) && address.includes(' ')) return encodeURIComponent(address)
   for (const text of [`[x](${address})`, `[x](<${address}>)`]) {
     const [paragraph] = parser.parse(text).children
     const [link, other] = paragraph?.type === 'paragraph' ? paragraph.children : []

@@ -2,6 +2,7 @@ import { LineKind } from '../../markdown/line-table.ts'
 import type { Inline } from '../../markdown/read-inlines.ts'
 import type { Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
+import { TEMPLATE } from '../types.ts'
 
 /** Tokens of the sentence that explains the numbers. Links are numbered if they save more. */
 export const SENTENCE_TOKENS = 25
@@ -28,6 +29,8 @@ export function proposeLinks(draft: Draft): void {
   }
   proposeReferences(draft, uses)
   if (draft.dialects.has('vault')) proposeWikiLinks(draft)
+  if (draft.dialects.has('kramdown')) proposeTemplateLinks(draft, /\{(?:\{(?![<%])|%)/)
+  if (draft.dialects.has('hugo')) proposeTemplateLinks(draft, /\{\{[<%]/)
 }
 
 /** What a formula has before a bracket, and a sentence hardly before a link. */
@@ -54,13 +57,12 @@ function proposeReferences(draft: Draft, uses: ReadonlyMap<string, readonly Inli
   const { text, definitions } = draft
   for (const [label, { line, lines, from, to, isRepeated }] of definitions) {
     const address = readAddress(text, from, to)
-    const last = line + lines - 1
-    const removal = removeDefinition(draft, line, last)
-    if (removal === undefined || address === '' || isRepeated) continue
-    const edits: Edit[] = [removal]
-    for (const { close, end } of uses.get(label) ?? [])
-      edits.push({ at: close + 1, end, insert: '(', address, tail: ')' })
-    draft.propose('links', edits)
+    const removal = removeDefinition(draft, line, line + lines - 1)
+    const all = uses.get(label) ?? []
+    // Before a parenthesis the tool of the site may read another link.
+    const isClear = address !== '' && !isRepeated && all.every(({ end }) => text[end] !== '(')
+    const write = ({ close, end }: Inline): Edit => ({ at: close + 1, end, insert: '(', address, tail: ')' })
+    if (removal !== undefined && isClear) draft.propose('links', [removal, ...all.map(write)])
   }
 }
 
@@ -82,24 +84,38 @@ const WIKI_LINK = /(!?)\[\[([^[\]|\n]+?)(\\?\|)([^[\]|\n]+)\]\]/g
 const MARKUP = /[*_~`<>!&\\]|^\s|\s$|^.$|^\^/
 
 function proposeWikiLinks(draft: Draft): void {
-  const { text } = draft
-  for (const { parts } of draft.blocks) {
-    for (const { start, end } of parts) {
-      for (const found of text.slice(start, end).matchAll(WIKI_LINK)) {
-        const [whole, embeds, target = '', , words = ''] = found
-        if (embeds !== '' || MARKUP.test(words) || /:\/\/|www\.|@/.test(whole)) continue
-        const at = start + found.index
-        if (draft.isMarkup(at) || text[at - 1] === '\\') continue
-        const open: Edit = { at, end: at + whole.indexOf(words, target.length + 2), insert: '[' }
-        const close: Edit = {
-          at: at + whole.length - 2,
-          end: at + whole.length,
-          insert: '](',
-          address: target,
-          tail: ')',
-        }
-        draft.propose('links', [open, close])
-      }
-    }
+  for (const [found, at] of matchLines(draft, WIKI_LINK)) {
+    const [whole, embeds, target = '', , words = ''] = found
+    if (embeds !== '' || MARKUP.test(words) || /:\/\/|www\.|@/.test(whole)) continue
+    const end = at + whole.length
+    draft.propose('links', [
+      { at, end: at + whole.indexOf(words, target.length + 2), insert: '[' },
+      { at: end - 2, end, insert: '](', address: target, tail: ')' },
+    ])
   }
+}
+
+const TEMPLATE_LINK = /(!?\[)(?![!^])[^[\]\\<\n]*\]\(([^()[\]\\\n]+)\)/g
+
+/** Links whose address is a template with blanks, which are links only for the tool of the site. */
+function proposeTemplateLinks(draft: Draft, template: RegExp): void {
+  for (const [[whole, mark = '', address = ''], at] of matchLines(draft, TEMPLATE_LINK)) {
+    const end = at + whole.length - 1
+    const from = end - address.length
+    if (!TEMPLATE.test(address) || !template.test(address) || draft.isMarkup(from - 2)) continue
+    // Its mark is written again, as that of a link that the source has not.
+    draft.propose('links', [
+      { at, end: at + mark.length, insert: mark },
+      { at: from, end, insert: '', address },
+    ])
+  }
+}
+
+/** Matches in the lines of blocks, each with its offset, that neither code nor an escape begins. */
+function* matchLines(draft: Draft, pattern: RegExp): Generator<[RegExpExecArray, number]> {
+  for (const { start, end } of draft.blocks.flatMap(({ parts }) => parts))
+    for (const found of draft.text.slice(start, end).matchAll(pattern)) {
+      const at = start + found.index
+      if (!draft.isMarkup(at) && draft.text[at - 1] !== '\\') yield [found, at]
+    }
 }
