@@ -1,4 +1,4 @@
-import { TEMPLATE } from '../minify/types.ts'
+import { TEMPLATE } from '../minify/restore-text.ts'
 
 /** Addresses by number: number n is entry n − 1 of a list, or the key n of an object. */
 export type LinkTable = readonly string[] | Readonly<Record<string, string>>

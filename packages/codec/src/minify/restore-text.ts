@@ -66,3 +66,7 @@ const HINT = 'Get the whole pack again'
 function cutsPair(text: string, at: number): boolean {
   return text.codePointAt(at - 1)! > 0xffff
 }
+
+/** An address that a tool of sites completes: `{{ site.url }}/a`, `{% link b.md %}`. */
+export const TEMPLATE: RegExp =
+  /^(?:[\w./:#?=&%~+,;@-]*\{(?:\{<?|%)[^{}[\]()<>\\`\p{Cc}\p{Zl}\p{Zp}]*(?:>?\}|%)\})+[\w./:#?=&%~+,;@-]*$/u

@@ -2,10 +2,6 @@
 export const DIALECTS = ['mdx', 'vault', 'hugo', 'vue', 'svelte', 'mkdocs', 'kramdown'] as const
 export type Dialect = (typeof DIALECTS)[number]
 
-/** An address that a tool of sites completes: `{{ site.url }}/a`, `{% link b.md %}`. */
-export const TEMPLATE: RegExp =
-  /^(?:[\w./:#?=&%~+,;@-]*\{(?:\{<?|%)[^{}[\]()<>\\`\p{Cc}\p{Zl}\p{Zp}]*(?:>?\}|%)\})+[\w./:#?=&%~+,;@-]*$/u
-
 /** The rules of `minify-1` (SPEC.md, minify). All are on by default. */
 export const MINIFY_RULES = [
   'links',

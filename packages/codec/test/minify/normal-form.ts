@@ -2,8 +2,9 @@ import type { Definition, Nodes, Parents, Root } from 'mdast'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
+import { TEMPLATE } from '../../src/minify/restore-text.ts'
 import { isLayoutAttribute, isLayoutTag, readTag, type Tag, VERBATIM_TAG } from '../../src/minify/tags.ts'
-import { type Dialect, TEMPLATE } from '../../src/minify/types.ts'
+import type { Dialect } from '../../src/minify/types.ts'
 
 const parser = unified().use(remarkParse).use(remarkGfm).freeze()
 

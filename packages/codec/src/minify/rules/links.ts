@@ -2,7 +2,7 @@ import { LineKind } from '../../markdown/line-table.ts'
 import type { Inline } from '../../markdown/read-inlines.ts'
 import type { Draft } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
-import { TEMPLATE } from '../types.ts'
+import { TEMPLATE } from '../restore-text.ts'
 
 /** Tokens of the sentence that explains the numbers. Links are numbered if they save more. */
 export const SENTENCE_TOKENS = 25
