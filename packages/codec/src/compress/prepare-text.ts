@@ -99,7 +99,10 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
 
   // Step 3, candidates/: repeated phrases that may become entries, and their occurrences
   const kept = keepsParts ? findKeptParts(units, tables!, parts) : undefined
-  const floorOf = createFormRule(units, kept && { kept, headerCosts, boundaries, countCached })
+  const floorOf = createFormRule(
+    units,
+    kept && { kept, escapes: headerCosts.escapes, boundaries, countCached },
+  )
   const occurrenceRule = createOccurrenceRule(units, kept)
   // The dominance rule holds only if costs depend on the text alone, so not for an author's phrases.
   const dominance = glossary.some(({ never }) => !never)

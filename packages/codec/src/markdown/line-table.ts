@@ -94,11 +94,10 @@ export function isRowKind(kind: number): boolean {
 
 /** Whether lines of a kind are pure structure, so that nothing in them may be replaced. */
 export function isStructureKind(kind: number): boolean {
-  return STRUCTURE[kind] === 1
+  return STRUCTURE.has(kind)
 }
 
-const STRUCTURE = new Uint8Array(19)
-for (const kind of [
+const STRUCTURE: ReadonlySet<number> = new Set([
   LineKind.blank,
   LineKind.setextUnderline,
   LineKind.thematicBreak,
@@ -110,9 +109,7 @@ for (const kind of [
   LineKind.definition,
   LineKind.frontMatter,
   LineKind.opaque,
-]) {
-  STRUCTURE[kind] = 1
-}
+])
 
 export class LineArrays {
   readonly text: string

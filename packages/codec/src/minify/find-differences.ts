@@ -92,7 +92,7 @@ function isSame(
   const kind = table.kinds[line]!
   if (source.depths[from] !== table.depths[line]) return false
   // A definition may be the first of those that stay.
-  if (kind === LineKind.definition && source.kinds[from] === kind)
+  if (kind === LineKind.definition && source.kinds[from] === kind && table.depths[line] === 0)
     return !edited.isEdited(source.starts[from]! + 1, source.ends[from]! - 1)
   if (((source.marks[from]! ^ table.marks[line]!) & MARKS) !== 0) return source.kinds[from] !== kind
   // A blank line before a line in a container makes its list loose, but not before its first line.

@@ -192,6 +192,12 @@ export const BLOCKS: readonly Row[] = [
   ['an entity of a brace', 'a &#123;b&#125;', 'stays', ['mdx']],
   ['entities of letters', 'caf&eacute; &mdash; &ldquo;x&rdquo; &#8230;', ['café — “x” …']],
   ['entities in code', '`&eacute;`', 'stays'],
+  [
+    'a layout tag between two lists',
+    '<div className="container">\n\n- a\n\n</div>\n<div>\n\n- b\n\n</div>',
+    'stays',
+    ['mdx'],
+  ],
   ['names that objects have', 'a &valueOf; and &toString; b &constructor; c', 'stays'],
   ['an id elsewhere', '## A {#a}\n\n## B {: .no_toc }', 'stays'],
   ['an id', '## A {#a}\n\n## B {: .no_toc }', ['## A\n\n## B'], ['kramdown']],

@@ -12,7 +12,7 @@ export const REJECTED: number = Infinity
 /** What the rules T15 to T17 need of a text. */
 export interface FormCosts {
   readonly kept: KeptParts
-  readonly headerCosts: HeaderCosts
+  readonly escapes: Int32Array
   readonly boundaries: BoundaryCosts
   readonly countCached: (text: string) => number
 }
@@ -26,8 +26,7 @@ export function createFormRule(units: Units, costs?: FormCosts): FloorOf {
   const isPlain: FloorOf = (begin, end) =>
     isNumber(units, begin, end) || isPunctuation(units, begin, end) ? REJECTED : 1
   if (costs === undefined) return isPlain
-  const { kept, boundaries, countCached } = costs
-  const { escapes } = costs.headerCosts
+  const { kept, escapes, boundaries, countCached } = costs
   return (begin, end) => {
     if (escapes[begin] !== escapes[end]) return REJECTED
     if (kept.sentences[end - 1]! > kept.sentences[begin]! && kinds[begin] !== CharKind.space) return REJECTED

@@ -93,7 +93,7 @@ function touches({ table: { kinds, depths } }: Draft, line: number): boolean {
 }
 
 /** Whether two blocks with only blank lines between them may belong to one. */
-function wouldJoin(draft: Draft, before: number, after: number): boolean {
+export function wouldJoin(draft: Draft, before: number, after: number): boolean {
   const { depths, kinds, contentStarts } = draft.table
   const isOpen = depths[before]! > 0 || kinds[before] === LineKind.indentedCode
   return isOpen && (depths[after]! > 0 || draft.textStart(after) > contentStarts[after]!)

@@ -2,7 +2,7 @@ import { LineKind } from '../../markdown/line-table.ts'
 import type { Draft, InlineBlock } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 import { isLayoutAttribute, isLayoutTag, readTag, type Tag, VERBATIM_TAG } from '../tags.ts'
-import { mayMeetPlainly, removeBlock, removeInline } from './comments.ts'
+import { mayMeetPlainly, removeBlock, removeInline, wouldJoin } from './comments.ts'
 import { listShownNames } from './page.ts'
 
 /** An HTML block: its lines, its tags in order, and whether nothing but its tags must stay. */
@@ -36,7 +36,7 @@ export function proposeTags(draft: Draft): void {
 }
 
 function findHtmlBlocks(draft: Draft): HtmlBlock[] {
-  const { depths } = draft.table
+  const { depths, tagLines, count } = draft.table
   const found: HtmlBlock[] = []
   for (const { line, last } of draft.htmlBlocks()) {
     const { tags, pieces, isPlain } = readBlock(draft, line, last)
@@ -46,8 +46,15 @@ function findHtmlBlocks(draft: Draft): HtmlBlock[] {
       draft.isBlank(draft.findKept(last + 1, 1))
     found.push({ line, last, tags, pieces, mayGo: isApart && isPlain })
   }
-  for (const [line, tags] of draft.table.tagLines)
-    found.push({ line, last: line, tags, pieces: [], mayGo: true })
+  let [at, above, below] = [0, -1, 0]
+  for (const [line, tags] of tagLines) {
+    // The lines above and below that stay must not become one list.
+    for (; at < line; at++) if (!draft.isBlank(at) && !tagLines.has(at)) above = at
+    below = Math.max(below, line + 1)
+    while (below < count && (draft.isBlank(below) || tagLines.has(below))) below++
+    const mayGo = above < 0 || below >= count || !wouldJoin(draft, above, below)
+    found.push({ line, last: line, tags, pieces: [], mayGo })
+  }
   return found.toSorted((a, b) => a.line - b.line)
 }
 

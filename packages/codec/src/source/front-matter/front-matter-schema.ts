@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { SLUG_PATTERN, VERSION_PATTERN, fieldLimits } from '../../pack/field-limits.ts'
+import { SLUG_PATTERN, VERSION_PATTERN, fieldLimits, quoteFound } from '../../pack/field-limits.ts'
 import type { Pack } from '../../pack/pack-schema.ts'
-import { quoteFound } from '../../pack/field-limits.ts'
 import { findClosestWord } from '../closest-word.ts'
 import { findScheme, SCHEME_NAMES, suggestScheme } from '../../scheme-names.ts'
 import type { Scheme } from '../../types.ts'
@@ -118,10 +117,7 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
     tokenizer: ['one of o200k_base, cl100k_base', 'Omit it for o200k_base.'],
     budget: ['a whole number of tokens, at least 1', 'It counts the content and the header.'],
     glossary: ['a list of rules', 'Write each as - {expansion: transport layer security, term: TLS}.'],
-    'glossary.*': [
-      'a rule with an expansion',
-      'Write it like {expansion: transport layer security, term: TLS}.',
-    ],
+    'glossary.*': ['a rule with an expansion', 'Write {expansion: transport layer security, term: TLS}.'],
     'glossary.*.expansion': ['the phrase as it occurs in the text', 'Every rule needs one.'],
     'glossary.*.term': ['text', 'Omit it to have one chosen; put a term that looks like a number in quotes.'],
     'glossary.*.never': ['true or false', 'Write never: true to keep a phrase as it is.'],
