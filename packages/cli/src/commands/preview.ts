@@ -17,20 +17,9 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<void> {
   const { pack } = await openPack(command.args[0] ?? '-')
-  if (command.opts<{ json?: boolean }>().json) writeJson(describePreview(pack))
-  else showPreview(pack)
-}
-
-function describePreview({ slug, token_count, preview_content, preview_tokens }: Pack): unknown {
-  return {
-    ok: true,
-    slug,
-    preview: true,
-    content: preview_content,
-    rosetta: null,
-    preview_tokens,
-    token_count,
-  }
+  const { slug, token_count, preview_tokens, preview_content: content } = pack
+  if (!command.opts<{ json?: boolean }>().json) showPreview(pack)
+  else writeJson({ ok: true, slug, preview: true, content, rosetta: null, preview_tokens, token_count })
 }
 
 function showPreview({ token_count: tokens, preview_content: content, preview_tokens: shown }: Pack): void {

@@ -16,6 +16,8 @@ interface Site {
   readonly write?: (name: string) => string
   /** Pages of the repository, which the tool does not read. */
   readonly others?: RegExp
+  /** The only folder that it reads, if that is not its own. */
+  readonly only?: string
 }
 
 interface Marker {
@@ -25,10 +27,13 @@ interface Marker {
   readonly read: (folder: string, text: string, names: readonly string[]) => Site | undefined
 }
 
+const DOCUSAURUS = /^docusaurus\.config\.[cm]?[jt]s$/
+const SIBLING = /^(?:website|docs-site|site)$/
 const MARKERS: readonly Marker[] = [
   { name: /^\.vitepress$/, read: readVitePress },
   { name: /^\.vuepress$/, read: (pages) => ({ dialects: ['vue'], pages, suffix: '.html' }) },
-  { name: /^docusaurus\.config\.[cm]?[jt]s$/, read: readDocusaurus },
+  { name: DOCUSAURUS, read: readDocusaurus },
+  { name: SIBLING, read: readSibling },
   { name: /^hugo\.(?:toml|ya?ml|json)$/, read: readHugo },
   { name: /^config$/, read: readHugoFolder },
   { name: /^config\.(?:toml|ya?ml|json)$/, read: readOldHugo },
@@ -55,6 +60,14 @@ function readDocusaurus(pages: string, text: string): Site {
   }
 }
 
+/** Docusaurus in a folder beside its pages. */
+function readSibling(folder: string, _: string, names: readonly string[]): Site | undefined {
+  const siblings = names.filter((name) => SIBLING.test(name))
+  const texts = siblings.map((name) => readConfig(join(folder, name), DOCUSAURUS))
+  const text = texts.find((one) => /(['"`])\.\.\/docs\/?\1/.test(one))
+  return text === undefined ? undefined : { ...readDocusaurus(folder, text), only: join(folder, 'docs') }
+}
+
 function readHugo(folder: string): Site {
   const write = (name: string): string => name.trim().toLowerCase().replace(/\s+/g, '-')
   return { dialects: ['hugo'], pages: join(folder, 'content'), suffix: '/', write }
@@ -62,25 +75,20 @@ function readHugo(folder: string): Site {
 
 function readHugoFolder(folder: string): Site | undefined {
   const names = listNames(join(folder, 'config', '_default'))
-  return names.some((name) => /^(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(name))
-    ? readHugo(folder)
-    : undefined
+  const isHugo = names.some((name) => /^(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(name))
+  return isHugo ? readHugo(folder) : undefined
 }
 
 /** Other tools have such a file too. */
 function readOldHugo(folder: string, text: string, names: readonly string[]): Site | undefined {
   const isHugo = /^[ \t]*["']?(?:baseURL|languageCode)["']?[ \t]*[:=]/im.test(text)
-  return isHugo && names.some((name) => name === 'archetypes' || name === 'layouts')
-    ? readHugo(folder)
-    : undefined
+  const hasFolder = names.some((name) => name === 'archetypes' || name === 'layouts')
+  return isHugo && hasFolder ? readHugo(folder) : undefined
 }
 
 function readMkDocs(folder: string, text: string): Site {
-  const pages =
-    /^docs_dir:(.*)$/m
-      .exec(text)?.[1]
-      ?.replace(/#.*|["']/g, '')
-      .trim() ?? 'docs'
+  const [, named = 'docs'] = /^docs_dir:(.*)$/m.exec(text) ?? []
+  const pages = named.replace(/#.*|["']/g, '').trim()
   const isPlain = /^use_directory_urls:\s*false\b/m.test(text)
   return { dialects: ['mkdocs'], pages: join(folder, pages), suffix: isPlain ? '.html' : '' }
 }
@@ -100,8 +108,8 @@ function readMdBook(folder: string, text: string): Site {
 
 const MAX_SETTINGS = 1024 * 1024
 
-function readConfig(folder: string): string {
-  const name = listNames(folder).find((one) => /^config\.[cm]?[jt]s$/.test(one))
+function readConfig(folder: string, file = /^config\.[cm]?[jt]s$/): string {
+  const name = listNames(folder).find((one) => file.test(one))
   return name === undefined ? '' : readText(join(folder, name))
 }
 
@@ -141,7 +149,7 @@ export function createSiteFinder(): (path: string, tops: readonly string[], from
     const top = tops.find((one) => isBelow(start, one)) ?? start
     const root = findRepository(resolveLinks(start)) ?? resolveLinks(top)
     for (let folder = start; ; folder = dirname(folder)) {
-      const sites = readSites(folder)
+      const sites = readSites(folder).filter(({ only = start }) => isBelow(start, only))
       if (sites.length > 0 || resolveLinks(folder) === root || folder === dirname(folder))
         return { folder, sites }
     }

@@ -60,6 +60,25 @@ describe('the files above a page', () => {
       { 'docs/a.md': 'https://example.com/x/docs/a' },
     ],
     [
+      'Docusaurus beside its pages',
+      {
+        'website/docusaurus.config.js': "docs: { path: '../docs' }",
+        'docs/a.md': '',
+        'website/blog/b.md': '',
+        'c.md': '',
+      },
+      {
+        'docs/a.md': 'mdx https://example.com/x/docs/a',
+        'website/blog/b.md': 'mdx https://example.com/x/blog/b',
+        'c.md': 'https://example.com/x/c',
+      },
+    ],
+    [
+      'Docusaurus beside pages that it does not read',
+      { 'site/docusaurus.config.js': '', 'docs/a.md': '' },
+      { 'docs/a.md': 'https://example.com/x/docs/a' },
+    ],
+    [
       'Hugo',
       { 'hugo.toml': '', 'content/My Posts/One.md': '', 'content/a/_index.md': '', 'README.md': '' },
       {
