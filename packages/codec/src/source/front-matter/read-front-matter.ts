@@ -252,12 +252,8 @@ function checkGlossary(
   const expansions = new Map<string | undefined, number>()
   const terms = new Map<string | undefined, number>()
   const add = (index: number, key: string, reason: string, hint: string): void => {
-    findings.push({
-      rule: 'invalid-value',
-      reason: `Rule ${index + 1} of glossary: ${reason}`,
-      hint,
-      offset: findOffset(index, key),
-    })
+    const offset = findOffset(index, key)
+    findings.push({ rule: 'invalid-value', reason: `Rule ${index + 1} of glossary: ${reason}`, hint, offset })
   }
   for (const [index, { expansion, term, never }] of glossary.entries()) {
     const fault = findEntryFault(term ?? 'x', expansion)
