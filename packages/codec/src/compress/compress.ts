@@ -1,7 +1,7 @@
 import { decode } from '../decode/decode.ts'
 import { minifySource, type MinifiedSource, resolveMinify } from '../minify/minify-source.ts'
 import { createSourceOffsets } from '../minify/source-offsets.ts'
-import type { MinifyOptions } from '../minify/types.ts'
+import { DIALECTS, MINIFY_RULES, type MinifyOptions } from '../minify/types.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
@@ -161,6 +161,12 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     worthHeader = DEFAULT_WORTH_HEADER,
   } = options
   checkWorthHeader(worthHeader)
+  const names: readonly string[] = [...DIALECTS, ...MINIFY_RULES]
+  const wrong = [minify.dialect ?? [], minify.off ?? []].flat().find((name) => !names.includes(name))
+  if (wrong !== undefined) {
+    const shown = `Unknown dialect or rule of minify: ${JSON.stringify(String(wrong).slice(0, 80))}`
+    throw new CompressError('invalid_option', shown, `Use ${names.join(', ')}.`)
+  }
   if (scheme !== 'none' && !Object.hasOwn(SCHEME_PLANS, scheme)) {
     const shown = JSON.stringify(String(scheme).slice(0, 80))
     throw new CompressError('invalid_scheme', `Unknown scheme: ${shown}`, suggestScheme(String(scheme)))

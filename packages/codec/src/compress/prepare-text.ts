@@ -210,7 +210,9 @@ export function protectLines(table: LineTable, prose = false): Int32Array<ArrayB
     const kind = kinds[line]!
     const start = starts[line]!
     const end = ends[line]!
-    if (isStructureKind(kind) || isHeading(kind) || (prose && isMarkup(kind))) {
+    const isHeading = kind === LineKind.atxHeading || kind === LineKind.headingText
+    const isMarkup = kind === LineKind.htmlInside || kind === LineKind.tableHeader
+    if (isStructureKind(kind) || isHeading || (prose && isMarkup)) {
       addRange(ranges, start, end)
       continue
     }
@@ -219,14 +221,6 @@ export function protectLines(table: LineTable, prose = false): Int32Array<ArrayB
     addRange(ranges, bodyEnds[line]!, end)
   }
   return new Int32Array(ranges)
-}
-
-function isHeading(kind: number): boolean {
-  return kind === LineKind.atxHeading || kind === LineKind.headingText
-}
-
-function isMarkup(kind: number): boolean {
-  return kind === LineKind.htmlInside || kind === LineKind.tableHeader
 }
 
 /** Appends a range, joined with the last one if they touch. */

@@ -31,7 +31,7 @@ export class ContainerStack {
         if (!this.continueItem(cursor, start, index)) break
         if (this.startedItem) return this.depth
       } else if (type === QUOTE) {
-        if (!isQuote(cursor)) break
+        if (cursor.indent > 3 || cursor.blank || cursor.text.charCodeAt(cursor.next) !== 62) break
         consumeQuote(cursor)
       } else if (!cursor.blank) {
         // In the reference parser the indentation of a footnote also counts for the containers that start on
@@ -131,10 +131,6 @@ function canInterrupt(cursor: LineCursor, start: BlockStart): boolean {
   if ((start.constructs & Construct.ordered) !== 0 && (start.width !== 2 || text.charCodeAt(next) !== 49))
     return false
   return skipSpaces(text, next + start.width, end) < end
-}
-
-function isQuote(cursor: LineCursor): boolean {
-  return cursor.indent < 4 && !cursor.blank && cursor.text.charCodeAt(cursor.next) === 62
 }
 
 function consumeQuote(cursor: LineCursor): void {

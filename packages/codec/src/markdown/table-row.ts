@@ -18,7 +18,7 @@ export function countCells(text: string, start: number, end: number): number {
       continue
     }
     seenData = dataAfterDivider = true
-    if (code === 92 && isEscapable(text.charCodeAt(offset + 1))) offset++
+    if (code === 92 && '|\\'.includes(text[offset + 1] ?? ' ')) offset++
   }
   return dividers + (dataAfterDivider || dividers === 0 ? 1 : 0)
 }
@@ -72,10 +72,6 @@ export function skipSpaces(text: string, start: number, end: number): number {
     offset++
   }
   return offset
-}
-
-function isEscapable(code: number): boolean {
-  return code === 124 || code === 92
 }
 
 export function trimEnd(text: string, start: number, end: number): number {

@@ -21,6 +21,9 @@ export interface InlineBlock extends Leaf {
   readonly inlines: readonly Inline[]
 }
 
+/** Marks of code that Jekyll and Hugo show as it is. */
+const TEMPLATE_CODE = /\{(?:%-?|\{[<%])[ \t]*(end|\/[ \t]*)?(highlight|raw)\b/g
+
 /** A text, what is known of its structure, and the edits that rules propose for it. */
 export class Draft {
   readonly text: string
@@ -75,6 +78,14 @@ export class Draft {
     const { text, table, taken, blocks } = this
     taken.fill(1, 0, bomLength(text))
     for (const { start, end } of findVerbatimRegions(text)) taken.fill(1, start, end)
+    let open: { readonly name: string; readonly at: number } | undefined
+    for (const { index, 1: closes, 2: name = '' } of text.matchAll(TEMPLATE_CODE)) {
+      if (closes === undefined) open ??= { name, at: index }
+      else if (open?.name === name) {
+        taken.fill(1, open.at, index)
+        open = undefined
+      }
+    }
     for (let line = 0; line < table.count; line++) {
       const kind = table.kinds[line]!
       const isFixed =
@@ -108,6 +119,13 @@ export class Draft {
       while (last > first && this.isBlank(last)) last--
       yield { line: first, last }
     }
+  }
+
+  /** The text without some of its lines. */
+  textOutside(hidden: readonly { readonly line: number; readonly last: number }[]): string {
+    const { starts, ends } = this.table
+    const from = [0, ...hidden.map(({ last }) => ends[last]!)]
+    return from.map((at, index) => this.text.slice(at, starts[hidden[index]?.line ?? -1])).join('')
   }
 
   has(rule: MinifyRule): boolean {

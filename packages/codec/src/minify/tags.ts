@@ -56,34 +56,32 @@ const LAYOUT_CLASS =
   /^(?:container(?:-fluid)?|wrapper|row|rows|column|columns|col(?:-[\w-]+)?|grid(?:-[\w-]+)?|flex(?:-[\w-]+)?|center|centered|left|right|text-(?:left|right|center|justify|start|end)|align-[\w-]+|justify-[\w-]+|items-[\w-]+|float-[\w-]+|clearfix|image-[\w-]+|img-(?:fluid|responsive)|caption|d-(?:flex|block|grid)|[mp][xytrbl]?-(?:auto|\d+)|w-\d+|h-\d+|gap-\d+|no[-_]toc|fs-\d+|annotate|mx-auto|responsive)$/
 
 export function hasOnlyLayoutClasses(value: string): boolean {
-  return value
-    .trim()
-    .split(/\s+/)
-    .every((name) => name === '' || LAYOUT_CLASS.test(name))
+  const names = value.split(/\s+/)
+  return names.every((name) => name === '' || LAYOUT_CLASS.test(name))
 }
 
-/** Styles that hide, strike out or number. */
-const READ_STYLE =
-  /display\s*:\s*none|visibility\s*:|line-through|opacity\s*:\s*0|font-size\s*:\s*0|hidden|clip|transform|list-style|counter/i
+/** Properties that arrange or size. Others may color, raise, number, hide or strike out. */
+const LAYOUT_STYLE =
+  /^\s*(?:(?:(?:min-|max-)?(?:width|height)|(?:margin|padding|border|flex|grid|justify|align)[a-z-]*|text-align|float|clear|gap|font-family|line-height|object-fit|aspect-ratio|box-shadow|font-size(?!\s*:\s*0)|display(?!\s*:\s*none))\s*:[^:;]*(?:;\s*|$))*$/i
 const LAYOUT_ATTRIBUTES = new Set(['id', 'width', 'height', 'align', 'key', 'ref', 'slot', 'aria-hidden'])
 
 /** Whether an attribute says nothing to a reader of the text. */
-export function isLayoutAttribute(tag: Tag, { name, value }: Attribute, holdsText: boolean): boolean {
-  const isComponent = /[A-Z.]/.test(tag.name)
+export function isLayoutAttribute(tag: Tag, { name, value }: Attribute): boolean {
+  const isComponent = /[A-Z.-]/.test(tag.name)
   if (name === 'class' || name === 'className') return hasOnlyLayoutClasses(value)
-  if (name === 'style') return !READ_STYLE.test(value)
+  if (name === 'style') return LAYOUT_STYLE.test(value)
+  if (isComponent) return /^on[A-Z]/.test(name)
+  if (name.startsWith('data-')) return /^(?:true|false)?$/.test(value)
   if (/^on[A-Za-z]+$/.test(name)) return true
-  if (isComponent) return false
-  if (name.startsWith('data-')) return holdsText
   return LAYOUT_ATTRIBUTES.has(name) || (name === 'name' && tag.name === 'a')
 }
 
 /** Whether a tag says nothing once it has no layout attributes. */
-export function isLayoutTag(tag: Tag, holdsText: boolean): boolean {
+export function isLayoutTag(tag: Tag): boolean {
   const isListed = LAYOUT_TAGS.has(tag.name) || LAYOUT_COMPONENT.test(tag.name) || tag.name === 'a'
   if (!isListed || (tag.isEmpty && tag.name !== 'source')) return false
   if (tag.name === 'source') return true
-  return tag.attributes.every((attribute) => isLayoutAttribute(tag, attribute, holdsText))
+  return tag.attributes.every((attribute) => isLayoutAttribute(tag, attribute))
 }
 
 /** Elements whose text is code or is read as it is written. */

@@ -12,6 +12,8 @@ export interface Diagnostics {
 
 export function createDiagnostics({ path, positions }: Source): Diagnostics {
   const messages: VFileMessage[] = []
+  const byPosition = (a: VFileMessage, b: VFileMessage): number =>
+    (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
   return {
     list: () => capMessages(messages.toSorted(byPosition)),
     report(rule, position, reason, hint) {
@@ -25,10 +27,6 @@ export function createDiagnostics({ path, positions }: Source): Diagnostics {
       return { line: 1, column: 1 }
     },
   }
-}
-
-function byPosition(a: VFileMessage, b: VFileMessage): number {
-  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }
 
 /**

@@ -5,14 +5,7 @@ import { type CompressedSet, compressSet } from '../compress/encode-text.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
 import { framePacks, listFrames, writeHead } from '../frame-packs.ts'
-import {
-  joinLinks,
-  type LinkedText,
-  type LinkForm,
-  listLinkPlaces,
-  selectLinks,
-  writeLinks,
-} from '../links/write-links.ts'
+import { joinLinks, type LinkForm, listLinkPlaces, selectLinks, writeLinks } from '../links/write-links.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { joinGlossaries } from './join-glossaries.ts'
@@ -121,7 +114,9 @@ function writeAllLinks(
   read: readonly string[],
   form: LinkForm,
 ): Pick<ComposedPrompt, 'links'> & { readonly texts: readonly string[] } {
-  const linked = read.map((text, index) => ({ text, ...pickLinks(packs[index]!) }))
+  const linked = packs.map(({ links = [], url, minify }, index) => {
+    return { text: read[index]!, links, url, dialect: minify?.dialect }
+  })
   if (form !== 'number')
     return {
       texts: linked.map(({ text, links, ...options }) => writeLinks(text, links, form, options)),
@@ -132,10 +127,6 @@ function writeAllLinks(
     return { texts: read, links: selectLinks(listLinkPlaces(only!.text, only!.dialect), only!.links, only) }
   const { texts, links } = joinLinks(linked)
   return { texts, links: Object.fromEntries(links.map((address, index) => [index + 1, address])) }
-}
-
-function pickLinks({ links = [], url, minify }: PromptDocument): Omit<LinkedText, 'text'> {
-  return { links, url, dialect: minify?.dialect }
 }
 
 interface WrittenPrompt extends CompressedSet {

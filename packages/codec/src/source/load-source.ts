@@ -9,7 +9,9 @@ import type { SourceOptions, SourceResult } from './types.ts'
  */
 export async function loadSource(bytes: Uint8Array | string, options: SourceOptions): Promise<SourceResult> {
   const { parseText } = await import('./parse-text.ts')
-  const { readFrontMatter } = FENCE.test(readBeginning(bytes))
+  const isText = typeof bytes === 'string'
+  const start = isText ? bytes : new TextDecoder().decode(bytes.subarray(0, FENCE_BYTES))
+  const { readFrontMatter } = FENCE.test(start)
     ? await import('./front-matter/read-front-matter.ts')
     : { readFrontMatter: undefined }
   return withTable(() => parseText(bytes, options, readFrontMatter))
@@ -19,10 +21,6 @@ export async function loadSource(bytes: Uint8Array | string, options: SourceOpti
 const FENCE = /^\uFEFF?(?:---|\+\+\+|\{)/
 /** Bytes of a byte order mark and a fence. */
 const FENCE_BYTES = 6
-
-function readBeginning(bytes: Uint8Array | string): string {
-  return typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes.subarray(0, FENCE_BYTES))
-}
 
 /** As the tool that it is for reads it; undefined if there is none that can be read. */
 export async function loadFrontMatter(text: string): Promise<Readonly<Record<string, unknown>> | undefined> {

@@ -21,6 +21,13 @@ const TEXT = `# Harbour\n\n${lines('Day ')}\n${CODE}\n- ${lines('    ').trimStar
 describe('minify-1', () => {
   const glossary = [{ expansion: PHRASE, term: 'VXL' }, { expansion: 'quiet harbour' }]
 
+  it('refuses dialects and rules that it does not know', () => {
+    for (const minify of [{ off: ['link'] }, { dialect: ['jekyll'] }])
+      expect(() => compress(TEXT, { minify } as unknown as CompressOptions)).toThrow(
+        /Unknown dialect or rule of minify: "(link|jekyll)"/,
+      )
+  })
+
   it('has only the terms of the author, and none in code, headings, addresses and tags', () => {
     const parts = [
       `[a](<${PHRASE}>)`,

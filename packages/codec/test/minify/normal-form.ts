@@ -53,11 +53,9 @@ function markTagLines(text: string): string {
 
 /** A tag without what only arranges and styles; empty if nothing remains. */
 function writeTag(tag: Tag): string {
-  const attributes = tag.attributes.filter(
-    (attribute) => !isLayoutAttribute(tag, attribute, true) && !isLayoutAttribute(tag, attribute, false),
-  )
+  const attributes = tag.attributes.filter((attribute) => !isLayoutAttribute(tag, attribute))
   const shown = { ...tag, attributes }
-  if (tag.closes ? isLayoutTag({ ...shown, closes: false }, true) : isLayoutTag(shown, true)) return ''
+  if (tag.closes ? isLayoutTag({ ...shown, closes: false }) : isLayoutTag(shown)) return ''
   const list = attributes.map(({ name, value }) => ` ${name}=${value}`).join('')
   return `\uE003${tag.closes ? '/' : ''}${tag.name}${list}${tag.isEmpty ? '/' : ''}>`
 }

@@ -118,15 +118,13 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
+const ESCAPED = new Set('\\|\n\r\t')
+
 function countEscapes({ text, starts, count }: Units): Int32Array {
   const escapes = new Int32Array(count + 1)
   for (let unit = 0, found = 0; unit < count; unit++) {
-    for (let at = starts[unit]!; at < starts[unit + 1]!; at++) if (isEscaped(text.charCodeAt(at))) found++
+    for (let at = starts[unit]!; at < starts[unit + 1]!; at++) if (ESCAPED.has(text[at]!)) found++
     escapes[unit + 1] = found
   }
   return escapes
-}
-
-function isEscaped(code: number): boolean {
-  return code === 92 || code === 124 || code === 10 || code === 13 || code === 9
 }

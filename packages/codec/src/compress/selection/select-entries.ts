@@ -36,7 +36,8 @@ export function selectEntries(
   const reduced = dropUnusedBoundaries(priced)
   const greedy = pruneEntries(reduced, markCandidates(set, chooseGreedily(reduced)))
   const isLarge = set.units >= LARGE_FROM
-  const found = runSubgradient(reduced, priced, greedy, limitSteps(set, steps), isLarge)
+  const most = Math.max(MIN_STEPS, Math.floor(MAX_VISITS / Math.max(1, set.occurrenceCount)))
+  const found = runSubgradient(reduced, priced, greedy, Math.min(steps, most), isLarge)
   const bound = found.bound + (price === 0 ? 0 : price * count)
   const isWithinLimit = price === 0 && found.best.gross.size <= count
   const best = isWithinLimit ? found.best : keepBest(set, found.best, count)
@@ -62,10 +63,6 @@ function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selec
 /** Most visits of occurrences, about half a minute. Only very repetitive texts reach it. */
 const MAX_VISITS = 5e8
 const MIN_STEPS = 16
-
-function limitSteps({ occurrenceCount }: CandidateSet, steps: number): number {
-  return Math.min(steps, Math.max(MIN_STEPS, Math.floor(MAX_VISITS / Math.max(1, occurrenceCount))))
-}
 
 function selectWithoutBanned(
   set: CandidateSet,

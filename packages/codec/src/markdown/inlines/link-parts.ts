@@ -74,7 +74,8 @@ export class LinkParts {
       const code = text.charCodeAt(offset)
       if (open === 0 && (code === 41 || isBlank(code) || offset >= text.length))
         return offset === start ? -1 : offset
-      if (offset >= text.length || isBlank(code) || isControl(code)) return -1
+      // NUL is not a control character here, because it represents U+FFFD.
+      if (offset >= text.length || isBlank(code) || code === 127 || (code < 32 && code !== 0)) return -1
       if (code === 41) open--
       else if (code === 40 && ++open > depth) return -1
       else if (code === 92 && isOneOf(text.charCodeAt(offset + 1), 40, 41)) offset++
@@ -123,11 +124,6 @@ export function footnoteLabel(label: string): string {
 
 function isBlank(code: number): boolean {
   return code === 32 || code === 9 || code === 10
-}
-
-/** NUL is excluded, because it represents U+FFFD. */
-function isControl(code: number): boolean {
-  return code === 127 || (code < 32 && code !== 0)
 }
 
 function isOneOf(code: number, first: number, second: number): boolean {

@@ -1,3 +1,4 @@
+import { normalizeLabel } from '../../markdown/inlines/link-parts.ts'
 import { LineKind } from '../../markdown/line-table.ts'
 import type { Inline } from '../../markdown/read-inlines.ts'
 import type { Draft } from '../draft.ts'
@@ -15,7 +16,10 @@ export function proposeLinks(draft: Draft): void {
   if (!draft.has('links')) return
   const uses = new Map<string, Inline[]>()
   for (const { inlines, parts } of draft.blocks) {
-    const dollars = listDollars(draft.text, parts[0]?.start ?? 0, parts.at(-1)?.end ?? 0)
+    const [{ start } = { start: 0 }] = parts
+    // What two runs of `$` enclose may be a formula: `$f[x](y)$`.
+    const runs = draft.text.slice(start, parts.at(-1)?.end ?? 0).matchAll(/\$+/g)
+    const dollars = Array.from(runs, ({ index }) => index + start)
     let before = 0
     for (const inline of inlines) {
       if (inline.kind !== 'link' && inline.kind !== 'image') continue
@@ -36,11 +40,6 @@ export function proposeLinks(draft: Draft): void {
 /** What a formula has before a bracket, and a sentence hardly before a link. */
 const FACTOR = /[\w)}\]]/
 
-/** Where runs of `$` are. What two of them enclose may be a formula: `$f[x](y)$`. */
-function listDollars(text: string, start: number, end: number): number[] {
-  return Array.from(text.slice(start, end).matchAll(/\$+/g), ({ index }) => index + start)
-}
-
 function proposeInline(draft: Draft, { from, to, close, end }: Inline, isFormula: boolean): void {
   const address = readAddress(draft.text, from, to)
   // A number that stays would be taken for one of ours.
@@ -55,15 +54,31 @@ function readAddress(text: string, from: number, to: number): string {
 
 function proposeReferences(draft: Draft, uses: ReadonlyMap<string, readonly Inline[]>): void {
   const { text, definitions } = draft
+  const hidden = listHiddenLabels(draft)
   for (const [label, { line, lines, from, to, isRepeated }] of definitions) {
     const address = readAddress(text, from, to)
     const removal = removeDefinition(draft, line, line + lines - 1)
     const all = uses.get(label) ?? []
     // Before a parenthesis the tool of the site may read another link.
-    const isClear = address !== '' && !isRepeated && all.every(({ end }) => text[end] !== '(')
+    const isClear =
+      address !== '' && !isRepeated && !hidden.has(label) && all.every(({ end }) => text[end] !== '(')
     const write = ({ close, end }: Inline): Edit => ({ at: close + 1, end, insert: '(', address, tail: ')' })
     if (removal !== undefined && isClear) draft.propose('links', [removal, ...all.map(write)])
   }
+}
+
+/** Labels in what CommonMark takes for code or HTML, where the tool of the site may see a link. */
+function listHiddenLabels(draft: Draft): Set<string> {
+  const { text, table, blocks, definitions } = draft
+  const known = new Set<number>()
+  for (const { kind, start, close } of blocks.flatMap(({ inlines }) => inlines))
+    if (kind === 'link' || kind === 'image') known.add(kind === 'image' ? start + 1 : start).add(close + 1)
+  const hidden = new Set<string>()
+  for (const { 1: words = '', index } of text.matchAll(/\[([^[\]]+)\]/g)) {
+    const label = known.has(index) ? '' : normalizeLabel(words)
+    if (definitions.has(label) && table.kinds[draft.lineAt(index)] !== LineKind.definition) hidden.add(label)
+  }
+  return hidden
 }
 
 /** Takes the lines of a definition out, with a blank line if there is one on both sides. */
@@ -102,7 +117,8 @@ function proposeTemplateLinks(draft: Draft, template: RegExp): void {
   for (const [[whole, mark = '', address = ''], at] of matchLines(draft, TEMPLATE_LINK)) {
     const end = at + whole.length - 1
     const from = end - address.length
-    if (!TEMPLATE.test(address) || !template.test(address) || draft.isMarkup(from - 2)) continue
+    if (!TEMPLATE.test(address) || !template.test(address) || address.includes('/*')) continue
+    if (draft.isMarkup(from - 2)) continue
     // Its mark is written again, as that of a link that the source has not.
     draft.propose('links', [
       { at, end: at + mark.length, insert: mark },

@@ -131,11 +131,13 @@ const EXPORT = /^export\s+(?:const|let|var|function|class)\s+([\w$]+)\s*(?:[=:(<
 /** Longest export that may go, in UTF-16 units. */
 const LONGEST_EXPORT = 4_000
 
-/** Proposes to take imports and exports of MDX out. An export whose name the text uses stays. */
+/** Takes imports of MDX out, and its exports unless the text uses a word of one. */
 export function proposeImports(draft: Draft): void {
   if (!draft.has('imports') || !draft.dialects.has('mdx')) return
   const { text, table } = draft
-  const exported: { readonly name: string; readonly line: number; readonly last: number }[] = []
+  const exported: { readonly line: number; readonly last: number }[] = []
+  const words = new Set<string>()
+  let isUsed = false
   for (let line = 0; line < table.count; line++) {
     const start = table.starts[line]!
     if (!draft.isBlank(line - 1) || table.depths[line] !== 0) continue
@@ -144,16 +146,21 @@ export function proposeImports(draft: Draft): void {
     let last = line
     while (!draft.isBlank(last + 1)) last++
     const block = text.slice(start, table.ends[last])
-    const name = EXPORT.exec(block)?.[1]
     if (isStatements(block)) removeBlock(draft, line, last, '', 'imports')
-    else if (name !== undefined && block.length <= LONGEST_EXPORT && isBalanced(block))
-      exported.push({ name, line, last })
-    else last = keepProgram(draft, line, last)
+    else if (EXPORT.test(block) && block.length <= LONGEST_EXPORT && isBalanced(block)) {
+      exported.push({ line, last })
+      for (const [word] of block.matchAll(/[\w$]+/g)) words.add(word)
+    } else {
+      // What is not understood may use every export.
+      isUsed = true
+      last = keepProgram(draft, line, last)
+    }
     line = last
   }
-  const shown = exported.length === 0 ? undefined : listShownNames(draft, exported)
-  for (const { name, line, last } of exported)
-    if (shown!.has(name)) keepProgram(draft, line, last)
+  isUsed ||=
+    exported.length > 0 && listShownNames(draft.textOutside(exported)).some((name) => words.has(name))
+  for (const { line, last } of exported)
+    if (isUsed) keepProgram(draft, line, last)
     else removeBlock(draft, line, last, '', 'imports')
 }
 
@@ -167,19 +174,10 @@ function keepProgram(draft: Draft, line: number, last: number): number {
   return rest === null ? last : draft.lineAt(end + rest.index)
 }
 
-/** Lists what expressions in braces and tags name outside of the given lines. */
-export function listShownNames(
-  { text, table }: Draft,
-  hidden: readonly { readonly line: number; readonly last: number }[],
-): ReadonlySet<string> {
-  let from = 0
-  let rest = ''
-  for (const { line, last } of hidden) {
-    rest += text.slice(from, table.starts[line])
-    from = table.ends[last]!
-  }
-  const places = (rest + text.slice(from)).matchAll(/\{[^{}]{1,400}|<[\w$.]+/g)
-  return new Set(Array.from(places, ([place]) => place.match(/(?<![\w$.])[\w$]+/g) ?? []).flat())
+/** Lists what expressions in braces and tags name. */
+function listShownNames(text: string): string[] {
+  const places = text.matchAll(/\{[^{}]{1,400}|<[\w$.]+/g)
+  return Array.from(places, ([place]) => place.match(/(?<![\w$.])[\w$]+/g) ?? []).flat()
 }
 
 function isStatements(block: string): boolean {

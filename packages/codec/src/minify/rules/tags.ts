@@ -3,7 +3,6 @@ import type { Draft, InlineBlock } from '../draft.ts'
 import type { Edit } from '../edited-text.ts'
 import { isLayoutAttribute, isLayoutTag, readTag, type Tag, VERBATIM_TAG } from '../tags.ts'
 import { mayMeetPlainly, removeBlock, removeInline, wouldJoin } from './comments.ts'
-import { listShownNames } from './page.ts'
 
 /** An HTML block: its lines, its tags in order, and whether nothing but its tags must stay. */
 interface HtmlBlock {
@@ -117,9 +116,9 @@ function findClose(text: string, name: string, from: number, end: number): numbe
 function proposeBlockTags(draft: Draft, blocks: readonly HtmlBlock[]): void {
   const partners = pairTags(blocks)
   const isGone = (tag: Tag): boolean => {
-    if (tag.isEmpty) return isLayoutTag(tag, true)
+    if (tag.isEmpty) return isLayoutTag(tag)
     const partner = partners.get(tag)
-    return partner !== undefined && partner[1].mayGo && isLayoutTag(tag.closes ? partner[0] : tag, true)
+    return partner !== undefined && partner[1].mayGo && isLayoutTag(tag.closes ? partner[0] : tag)
   }
   // A block that stays keeps the blocks that have partners of its tags.
   const waiting = [...blocks]
@@ -186,9 +185,7 @@ function readImage(tag: Tag): { alt: string; address: string } | undefined {
   if (tag.name !== 'img') return undefined
   const values = new Map(tag.attributes.map(({ name, value }) => [name, value]))
   const { alt = '', address = '' } = { alt: values.get('alt'), address: values.get('src') }
-  const isKnown = tag.attributes.every(
-    (one) => IMAGE_ATTRIBUTE.test(one.name) || isLayoutAttribute(tag, one, false),
-  )
+  const isKnown = tag.attributes.every((one) => IMAGE_ATTRIBUTE.test(one.name) || isLayoutAttribute(tag, one))
   return isKnown && /^[^\s<>&{]+$/.test(address) && ALT.test(alt) ? { alt, address } : undefined
 }
 
@@ -223,9 +220,12 @@ function takeOut(draft: Draft, { line, last, tags, pieces }: HtmlBlock): Edit[] 
   return edits.filter((edit) => edit.at < edit.end || edit.insert !== '')
 }
 
-const DECLARED = /\b(?:const|let|var|function|class)\s+(?:\{([^{}]*)\}|([\w$]+))/g
+/** Expressions and bindings, which may show what a script holds. */
+const SHOWS = /\{|\s(?:v-|:|@|bind:)[\w-]/
+/** A script of nothing but imports and comments. */
+const IMPORTS = /^(?:\s|import\s[^;\n]*(?:;|\n)|\/\/[^\n]*\n)*$/
 
-/** Takes out scripts and styles, unless the text shows a name that a script declares. */
+/** Takes out styles, scripts of imports and, if the text shows no values, other scripts. */
 function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
   const { text, table } = draft
   const scripts = blocks.filter(({ line, last, tags: [tag] }) => {
@@ -234,13 +234,11 @@ function proposeScripts(draft: Draft, blocks: readonly HtmlBlock[]): void {
     const body = text.slice(tag.end, table.ends[last]).trimEnd()
     return !tag.closes && body.indexOf(`</${tag.name}`) === body.length - tag.name.length - 3
   })
-  const shown = scripts.length === 0 ? undefined : listShownNames(draft, scripts)
+  const shows = scripts.length > 0 && SHOWS.test(draft.textOutside(scripts))
   for (const block of scripts) {
     const { line, last, tags } = block
-    const body = text.slice(tags[0]!.end, table.ends[last])
-    const names = tags[0]!.name === 'style' ? [] : [...body.matchAll(DECLARED)]
-    const declared = names.flatMap(([, many = '', one = '']) => [one, ...many.split(/[\s,:]+/)])
-    if (declared.some((name) => shown!.has(name))) continue
+    const body = text.slice(tags[0]!.end, text.lastIndexOf('</', table.ends[last]))
+    if (tags[0]!.name === 'script' && shows && !IMPORTS.test(body)) continue
     removeBlock(draft, line, last, '', 'tags')
     block.mayGo = false
   }
@@ -264,15 +262,14 @@ function proposeInlineTags(draft: Draft, tags: readonly Tag[], { line, last, par
       const insert = `![${image.alt}](`
       draft.propose('tags', [{ at: tag.start, end: tag.end, insert, address: image.address, tail: ')' }])
     } else if (tag.isEmpty) {
-      if (isLayoutTag(tag, false)) draft.propose('tags', removeInline(draft, tag.start, tag.end))
+      if (isLayoutTag(tag)) draft.propose('tags', removeInline(draft, tag.start, tag.end))
     } else if (!tag.closes) {
       open.push(tag)
       count(tag.name, 1)
     } else if ((counts.get(tag.name) ?? 0) > 0) {
       let opener = open.pop()!
       for (count(opener.name, -1); opener.name !== tag.name; count(opener.name, -1)) opener = open.pop()!
-      const holdsText = text.slice(opener.end, tag.start).trim() !== ''
-      if (!isLayoutTag(opener, holdsText)) continue
+      if (!isLayoutTag(opener)) continue
       if (opener.end === tag.start) {
         draft.propose('tags', removeInline(draft, opener.start, tag.end))
         continue
@@ -291,21 +288,16 @@ function proposeInlineTags(draft: Draft, tags: readonly Tag[], { line, last, par
 function holdsOnlyAnchors({ text }: Draft, tags: readonly Tag[], parts: InlineBlock['parts']): boolean {
   if (tags.length === 0 || tags[0]!.start !== parts[0]!.start) return false
   const isPaired = tags.every((tag, index) =>
-    index % 2 === 0
-      ? !tag.closes && isLayoutTag(tag, false)
-      : tag.closes && tag.name === tags[index - 1]!.name,
+    index % 2 === 0 ? !tag.closes && isLayoutTag(tag) : tag.closes && tag.name === tags[index - 1]!.name,
   )
   const gaps = tags.map(({ end }, index) => text.slice(end, tags[index + 1]?.start ?? parts.at(-1)!.end))
   return isPaired && tags.length % 2 === 0 && gaps.every((gap) => gap.trim() === '')
 }
 
 function proposeAttributes(draft: Draft, tags: readonly Tag[]): void {
-  for (const [index, tag] of tags.entries()) {
-    const next = tags[index + 1]
-    const holdsText =
-      !tag.isEmpty && draft.text.slice(tag.end, next === undefined ? tag.end + 200 : next.start).trim() !== ''
+  for (const tag of tags) {
     const edits = tag.attributes
-      .filter((attribute) => isLayoutAttribute(tag, attribute, holdsText))
+      .filter((attribute) => isLayoutAttribute(tag, attribute))
       .map(({ start, end }): Edit => ({ at: start, end, insert: '' }))
     if (edits.length > 0 && !tag.closes) draft.propose('attributes', edits)
   }

@@ -98,7 +98,7 @@ const FIRST_WORD = /^\S+/
 const BEGINS = /^[["'“‘«(*_`!]{0,8}\p{L}/u
 const ENDS = /(?:[:|\\>]|[ \t]{2}|\t)$/
 /** A title, a callout, an image or bold text, which authors see on a line of its own. */
-const STANDS = /^(?:\[!|!\[|!!!|\?{3}|={3}|:{3}|\/{3})|^(\*\*|__)(?:(?!\1).)+\1\s*$/
+const STANDS = /^(?:\[!|!\[|!!!|\?{3}|={3}|:{3}|\/{3}|@\w)|^(\*\*|__)(?:(?!\1).)+\1\s*$/
 /** A name and a colon; a small letter and several words are a sentence. */
 const FIELD = /^(?!\p{Ll}[\p{L}\p{N}_-]* )[*_]{0,3}\p{L}[\p{L}\p{N}_ -]{0,30}(?::[*_]{0,3}|[*_]{1,3}:)\s/u
 /** Scripts without spaces between words, in which a space would be seen. */
