@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 70_681,
+  'lines of source': 70_672,
   'source files': 504,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -46,7 +46,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   cli: { lines: 11_424, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 4_870, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
-    lines: 17_648,
+    lines: 17_639,
     dependencies: 7,
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },

@@ -161,10 +161,10 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     worthHeader = DEFAULT_WORTH_HEADER,
   } = options
   checkWorthHeader(worthHeader)
-  const names: readonly string[] = [...DIALECTS, ...MINIFY_RULES]
-  const wrong = [minify.dialect ?? [], minify.off ?? []].flat().find((name) => !names.includes(name))
-  if (wrong !== undefined) {
-    const shown = `Unknown dialect or rule of minify: ${JSON.stringify(String(wrong).slice(0, 80))}`
+  for (const [key, names] of [['dialect', DIALECTS] as const, ['off', MINIFY_RULES] as const]) {
+    const wrong = [minify[key] ?? []].flat().find((name) => !(names as readonly string[]).includes(name))
+    if (wrong === undefined) continue
+    const shown = `Unknown name in minify.${key}: ${JSON.stringify(String(wrong).slice(0, 80))}`
     throw new CompressError('invalid_option', shown, `Use ${names.join(', ')}.`)
   }
   if (scheme !== 'none' && !Object.hasOwn(SCHEME_PLANS, scheme)) {

@@ -22,9 +22,9 @@ describe('minify-1', () => {
   const glossary = [{ expansion: PHRASE, term: 'VXL' }, { expansion: 'quiet harbour' }]
 
   it('refuses dialects and rules that it does not know', () => {
-    for (const minify of [{ off: ['link'] }, { dialect: ['jekyll'] }])
+    for (const minify of [{ off: ['link'] }, { dialect: ['jekyll'] }, { dialect: ['links'] }])
       expect(() => compress(TEXT, { minify } as unknown as CompressOptions)).toThrow(
-        /Unknown dialect or rule of minify: "(link|jekyll)"/,
+        /Unknown name in minify\.(off: "link"|dialect: "(jekyll|links)")/,
       )
   })
 

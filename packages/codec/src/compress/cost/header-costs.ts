@@ -118,12 +118,10 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
-const ESCAPED = new Set('\\|\n\r\t')
-
 function countEscapes({ text, starts, count }: Units): Int32Array {
   const escapes = new Int32Array(count + 1)
   for (let unit = 0, found = 0; unit < count; unit++) {
-    for (let at = starts[unit]!; at < starts[unit + 1]!; at++) if (ESCAPED.has(text[at]!)) found++
+    for (let at = starts[unit]!; at < starts[unit + 1]!; at++) if (ESCAPES.has(text[at]!)) found++
     escapes[unit + 1] = found
   }
   return escapes
