@@ -50,8 +50,11 @@ export function createClient(options: ClientOptions): Client {
 export function assembleClient(options: ClientOptions, ports: Ports): Client {
   const { connection, getLock } = readOptions(options, ports)
 
-  /** Returns the whole pack if it must be verified; a preview cannot be. */
-  const findVerified = async (name: string, call?: CallOptions): Promise<FullPack | undefined> => {
+  /** Returns the whole pack if it must be verified, or the preview that a lock pins. */
+  const findVerified = async (
+    name: string,
+    call?: CallOptions,
+  ): Promise<FullPack | PreviewPack | undefined> => {
     const lock = await getLock()
     if (lock) return getPinned(connection, lock, name, call)
     return connection.signers && requireFull(await getPack(connection, name, call))
@@ -63,13 +66,13 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
   // The codec's modules for sections and prompts are large, so they are loaded on demand.
   const outline = async (name: string, call?: CallOptions): Promise<Outline> => {
     const pack = await findVerified(name, call)
-    if (!pack) return getOutline(connection, name, call)
+    if (!pack || pack.preview) return getOutline(connection, pack ? nameVersion(pack) : name, call)
     const { outlinePack } = await import('./packs/pack-sections.ts')
     return { ...(await outlinePack(pack)), ...join(FRESH, pack) }
   }
   const cut = async (name: string, section: string, call?: SectionOptions): Promise<Section> => {
     const pack = await findVerified(name, call)
-    if (!pack) return getSection(connection, name, section, call)
+    if (!pack || pack.preview) return getSection(connection, pack ? nameVersion(pack) : name, section, call)
     const { cutSection } = await import('./packs/pack-sections.ts')
     const found = await cutSection(pack, section, call?.subtree)
     if (!found) throw sectionNotFoundError()
@@ -95,6 +98,10 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
       download: (download) => downloadPages(connection, download),
     },
   }
+}
+
+function nameVersion({ slug, version }: PreviewPack): string {
+  return `${slug}@${version}`
 }
 
 /** Passages come from the newest versions, and have no signature of their own. */

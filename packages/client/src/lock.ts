@@ -1,4 +1,11 @@
-import { isKey, parsePackName, parseRange, VERSION_PATTERN, type VersionError } from '@packs/codec/internal'
+import {
+  digestText,
+  isKey,
+  parsePackName,
+  parseRange,
+  VERSION_PATTERN,
+  type VersionError,
+} from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { fits, type Shape } from './shapes.ts'
 
@@ -13,20 +20,28 @@ export interface Pin {
   /** Range that the version was chosen from. */
   readonly range: string
   readonly version: string
-  /** `pack_digest` of the pack document. */
-  readonly pack_digest: string
+  /** `pack_digest` of the pack document. A pin has it, with `sha256`, or `preview_sha256`. */
+  readonly pack_digest?: string | undefined
   /** SHA-256 of the source. */
-  readonly sha256: string
+  readonly sha256?: string | undefined
+  /** SHA-256 of the preview, if a Free account pinned it: nothing else of the text is pinned. */
+  readonly preview_sha256?: string | undefined
   /** Tokens of content and header, and of the source; all as the pack counts them. */
   readonly token_count: number
   readonly rosetta_tokens: number
   readonly uncompressed_estimate: number
   /** Of the key that must have signed it; absent if any pack with these digests will do. */
-  readonly signer?: string
+  readonly signer?: string | undefined
 }
 
-/** The fields of a pack that a pin copies. */
-type PinnedFields = Pick<Pack, Exclude<keyof Pin, 'range' | 'signer'>>
+type Counts = Pick<Pack, 'version' | 'token_count' | 'rosetta_tokens' | 'uncompressed_estimate'>
+/** What a pin says of a whole pack, or of a preview. */
+type PinnedPack = Counts & {
+  readonly preview?: boolean | undefined
+  readonly content?: string
+  readonly pack_digest?: string | undefined
+  readonly sha256?: string | null | undefined
+}
 
 /** Codes of {@link LockError}. */
 type LockErrorCode =
@@ -65,10 +80,19 @@ export class LockError extends Error {
  * @example
  * const pin = createPin(await client.packs.get('tls-certificates@^1'), '^1')
  */
-export function createPin(pack: PinnedFields, range: string, signer?: string | null): Pin {
-  const { version, pack_digest, sha256, token_count, rosetta_tokens, uncompressed_estimate } = pack
-  const fields = { range, version, pack_digest, sha256, token_count, rosetta_tokens, uncompressed_estimate }
-  return { ...fields, ...(signer && { signer }) }
+export function createPin(pack: PinnedPack, range: string, signer?: string | null): Pin {
+  const { preview, content = '', sha256, ...fields } = pack
+  return preview
+    ? writePin({ ...fields, pack_digest: undefined, preview_sha256: digestText(content), range })
+    : writePin({ ...fields, sha256: sha256!, range, signer: signer ?? undefined })
+}
+
+/** Puts the fields in the order of the file. */
+function writePin({ range, version, signer, ...pin }: Pin): Pin {
+  const { pack_digest, sha256, preview_sha256, token_count, rosetta_tokens, uncompressed_estimate } = pin
+  const digests = preview_sha256 === undefined ? { pack_digest, sha256 } : { preview_sha256 }
+  const counts = { token_count, rosetta_tokens, uncompressed_estimate }
+  return { range, version, ...digests, ...counts, ...(signer && { signer }) }
 }
 
 /**
@@ -96,9 +120,12 @@ export function findPin(lock: Lock, name: string): { readonly slug: string; read
 export function checkPin(
   slug: string,
   pin: Pin,
-  pack: PinnedFields & Pick<Pack, 'slug' | 'signatures'>,
+  pack: PinnedPack & Pick<Pack, 'slug'> & Partial<Pick<Pack, 'signatures' | 'preview_content'>>,
 ): void {
-  const isSame = JSON.stringify(createPin(pin, '')) === JSON.stringify(createPin(pack, ''))
+  const { range, signer } = pin
+  const preview = { ...pack, preview: true, content: pack.preview ? pack.content! : pack.preview_content! }
+  const found = createPin(pin.preview_sha256 === undefined ? pack : preview, range, signer)
+  const isSame = JSON.stringify(writePin(pin)) === JSON.stringify(found)
   if (!isSame || pack.slug !== slug)
     throw new LockError('lock_mismatch', `${slug} ${pin.version} is not the pack that the lock pins`)
   checkSigner(pack, pin.signer === undefined ? undefined : [pin.signer])
@@ -165,7 +192,7 @@ export function serializeLock(lock: Lock): string {
   const packs = Object.fromEntries(
     slugs.map((slug) => {
       const pin = lock.packs[slug]!
-      return [slug, createPin(pin, pin.range, pin.signer)]
+      return [slug, writePin(pin)]
     }),
   )
   return `${JSON.stringify({ lockfile_version: 1, packs }, null, 2)}\n`
@@ -186,16 +213,17 @@ export function checkLock(value: unknown): Lock {
 const PIN_FIELDS = {
   range: 'string',
   version: VERSION_PATTERN,
-  pack_digest: /^[0-9a-f]{64}$/,
-  sha256: /^[0-9a-f]{64}$/,
   token_count: 'number',
   rosetta_tokens: 'number',
   uncompressed_estimate: 'number',
-} satisfies Record<Exclude<keyof Pin, 'signer'>, Shape>
+} satisfies Partial<Record<keyof Pin, Shape>>
+const DIGEST = /^[0-9a-f]{64}$/
 
 /** Describes what is wrong with a pin, starting with the field; undefined if nothing is. */
 function findFault(slug: string, pin: Pin): string | undefined {
-  for (const [field, shape] of Object.entries(PIN_FIELDS))
+  const isPreview = (pin as Pin | null)?.preview_sha256 !== undefined
+  const digests = isPreview ? { preview_sha256: DIGEST } : { pack_digest: DIGEST, sha256: DIGEST }
+  for (const [field, shape] of Object.entries({ ...PIN_FIELDS, ...digests }))
     if (!fits(pin, { [field]: shape })) return `.${field} is missing or wrong`
   const { range, version, signer } = pin
   if (signer !== undefined && !isKey(signer)) return '.signer is not a key id'

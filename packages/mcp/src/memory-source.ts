@@ -124,8 +124,8 @@ async function describeHit(
   loadTokenizer: TokenizerLoader,
 ): Promise<SectionHit> {
   const pack = readPack(number)
-  const { slug, version, pack_digest: digest, title, uncompressed_estimate: tokens } = pack
-  const names = { slug, version, digest, title, snippet }
+  const { slug, version, pack_digest, title, uncompressed_estimate: tokens } = pack
+  const names = { slug, version, digest: pack_digest ?? undefined, title, snippet }
   if (section === null) return { ...names, section: null, tokens }
   const ordinal = pack.sections.findIndex(({ id }) => id === section.id)
   const { text = '' } = (await texts.read(pack, [ordinal], 'full')).get(ordinal) ?? {}
@@ -142,7 +142,7 @@ export function describeContext({ passages, omitted, ...found }: Context): Sourc
     passages: passages.map(({ pack, sections, path, tokens }) => ({
       slug: pack.slug,
       version: pack.version,
-      digest: pack.pack_digest,
+      digest: pack.pack_digest ?? undefined,
       sections: sections.map(({ id }) => id),
       path,
       tokens,
@@ -150,7 +150,7 @@ export function describeContext({ passages, omitted, ...found }: Context): Sourc
     omitted: omitted.map(({ pack, section, reason }) => ({
       slug: pack.slug,
       version: pack.version,
-      digest: pack.pack_digest,
+      digest: pack.pack_digest ?? undefined,
       title: pack.title,
       section,
       tokens: section.tokens,

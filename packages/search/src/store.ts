@@ -33,7 +33,8 @@ export interface FoundPack {
   readonly slug: string
   readonly title: string
   readonly version: string
-  readonly pack_digest: string
+  /** `null` for readers of previews. */
+  readonly pack_digest: string | null
   readonly domain_slug: string
   readonly difficulty: Difficulty
   readonly token_count: number

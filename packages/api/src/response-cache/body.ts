@@ -241,8 +241,10 @@ export interface FoundPack extends Pick<
   | 'updated_at'
   | 'bytes'
 > {
-  /** Identifies its state for all tiers: digest, time of the last change, what was added later. */
+  /** Identifies its state: digest, time of the last change, what was added later. */
   readonly tag: string
+  /** Identifies what readers of previews see of it, and does not depend on what is locked. */
+  readonly previewTag: string
 }
 
 /** Finds packs, and caches them until the catalog changes. */
@@ -284,7 +286,9 @@ function describeVersion(record: VersionRecord): FoundPack {
   const { yanked, updated_at, bytes, signatures } = record
   const added = JSON.stringify(signatures)
   const suffix = added === '[]' ? '' : `.${hash('sha256', added, 'base64url').slice(0, 8)}`
-  const tag = `${pack_digest.slice(0, 32)}.${Date.parse(updated_at).toString(36)}${suffix}`
-  const names = { sequence, slug, version, pack_digest, tag }
+  const time = Date.parse(updated_at).toString(36)
+  const tag = `${pack_digest.slice(0, 32)}.${time}${suffix}`
+  const previewTag = `${hash('sha256', `${slug}@${version}`, 'base64url').slice(0, 32)}.${time}`
+  const names = { sequence, slug, version, pack_digest, tag, previewTag }
   return { ...names, uncompressed_estimate, yanked, updated_at, bytes }
 }

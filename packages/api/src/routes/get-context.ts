@@ -54,9 +54,7 @@ const query = {
 
 type ContextValues = QueryValues<typeof query> & { readonly budget: number }
 
-const digest = packFields.pack_digest
-  .nullable()
-  .describe('Digest of the version; null if its rows are damaged')
+const digest = packFields.pack_digest.nullable().describe('Digest of the version; null for Free accounts')
 
 const contextSchema = z
   .object({
@@ -222,7 +220,7 @@ interface FoundContext extends Pick<
   }[]
 }
 
-type NamedVersion = Pick<FoundPack, 'slug' | 'version' | 'pack_digest'>
+type NamedVersion = Pick<WholePacks['packs'][number], 'slug' | 'version' | 'pack_digest'>
 type FoundSection = Pick<IndexContext['omitted'][number]['section'], 'id' | 'path' | 'tokens'>
 
 interface Passage extends Pick<IndexContext['passages'][number], 'path' | 'tokens' | 'score'> {

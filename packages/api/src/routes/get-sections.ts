@@ -1,4 +1,4 @@
-import { type LinkForm, writeOutlineLine } from '@packs/codec/internal'
+import { hideCounts, type LinkForm, writeOutlineLine } from '@packs/codec/internal'
 import type { OutlinedSection } from '@packs/codec/sections'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ import {
   type VersionResponse,
 } from './send-version.ts'
 import { hash } from 'node:crypto'
-import type { SectionReads } from '@packs/catalog'
+import type { SectionReads, Tier } from '@packs/catalog'
 
 export const sectionNames: Readonly<Record<'id' | 'title' | 'path', z.ZodType>> = {
   id: z.string().describe('Id, unique in the version; `~intro` for the text before the first heading'),
@@ -39,7 +39,11 @@ const outlineSchema = z
       z.object({
         ...sectionNames,
         level: z.int().min(0).max(6).describe('Level of the heading; 0 for `~intro`'),
-        tokens: z.int().describe('Tokens as plain text'),
+        tokens: z
+          .int()
+          .describe(
+            'Tokens as plain text; for Free accounts, those of a locked section are rounded up to 50',
+          ),
         subtree_tokens: z.int().describe('Tokens as plain text, with the sections below it'),
         in_preview: z
           .boolean()
@@ -80,13 +84,14 @@ export function createListSectionsRoutes(context: RouteContext): readonly ApiRou
     async handle(request, reply) {
       const values = parseQuery(request.url, listQuery)
       const [path] = request.url.split('?', 1)
-      const reader = context.sections.for(requireCaller(request).account.id)
+      const { id, tier } = requireCaller(request).account
+      const reader = context.sections.for(id)
       return sendVersion(context, request, reply, {
         ...(await findRequestedVersion(context, request)),
         // `next` repeats the path.
         variant: `sections.${values.page}.${values.limit}.${hashName(path ?? '')}.${identifyFormat(outlineSchema)}`,
         createSource: async (found, tag) => ({
-          text: await writeOutline(reader, found, values, path ?? ''),
+          text: await writeOutline(reader, found, { ...values, tier, path: path ?? '' }),
           type: JSON_TYPE,
           tag,
           weak: false,
@@ -99,8 +104,7 @@ export function createListSectionsRoutes(context: RouteContext): readonly ApiRou
 async function writeOutline(
   reader: SectionReads,
   found: FoundPack,
-  { page, limit }: QueryValues<typeof listQuery>,
-  path: string,
+  { page, limit, tier, path }: QueryValues<typeof listQuery> & { readonly tier: Tier; readonly path: string },
 ): Promise<string> {
   const { slug, version, uncompressed_estimate: tokens, sequence } = found
   const { sections, preview, total, open } = requireFound(
@@ -108,7 +112,8 @@ async function writeOutline(
   )
   const next = page * limit < total ? `${path}?page=${page + 1}&limit=${limit}` : null
   const numbers = { page, limit, pages: Math.ceil(total / limit), next }
-  const data = sections.map((section) => writeOutlineLine(section, preview))
+  const seen = tier === 'pro' ? Infinity : preview
+  const data = sections.map((section) => writeOutlineLine(hideCounts(section, seen), preview))
   const meta = { slug, version, tokens, total, in_preview: open, ...numbers }
   return JSON.stringify(outlineSchema.parse({ data, meta }))
 }
@@ -146,7 +151,9 @@ const sectionSchema = z
     rosetta_tokens: z.int().describe('Tokens of the header; 0 if the content is plain'),
     uncompressed_estimate: z.int().describe('Tokens as plain text'),
     net_savings_pct: z.number().describe('Savings of content and header together, in percent of plain text'),
-    sha256: packFields.sha256.describe('SHA-256 of the decoded section as UTF-8'),
+    sha256: packFields.sha256
+      .nullable()
+      .describe('SHA-256 of the decoded section as UTF-8; null for Free accounts'),
     links: z
       .record(z.string(), z.string())
       .optional()
@@ -258,6 +265,7 @@ async function createSectionBody(
   const fields = { tag, weak: false }
   if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: addHeader(slice, slice.content) }
   const { title, path } = section
-  const value = sectionSchema.parse({ ...slice, id, title, path, pack: slug, version })
+  const shown = scope === 'full' ? slice : { ...slice, sha256: null }
+  const value = sectionSchema.parse({ ...shown, id, title, path, pack: slug, version })
   return { ...fields, type: JSON_TYPE, text: JSON.stringify(value) }
 }

@@ -14,9 +14,9 @@ import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
 import { parseQuery, difficulty, domain, search, wholeNumber, type QueryValues } from '../http/parse-query.ts'
 import { findMatchingEtag, sendBody, sendNotModified, createBody } from '../response-cache/body.ts'
 import { PACK_PARAMETER, packNotFoundError } from './send-version.ts'
-import { addPromptTokens, damagedField, versionLineSchema, summarySchema } from './pack-responses.ts'
+import { damagedField, describeFor, versionLineSchema, summarySchema } from './pack-responses.ts'
 import { type ListValue, sendList, checkDepth, writePath } from './send-list.ts'
-import type { PackPage } from '@packs/catalog'
+import type { PackPage, Tier } from '@packs/catalog'
 
 /** Mounts `/api/v1` in a scope whose authenticate hook runs for every request, even of no route. */
 export function mountRoutes(
@@ -139,6 +139,7 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
     errorCodes: ['pack_not_found'],
     async handle(request, reply) {
       const { id } = request.params as { readonly id: string }
+      const { tier } = requireCaller(request).account
       parseQuery(request.url, {})
       const sequence = await context.readSequence()
       const history = await context.catalog.packs.versions(id)
@@ -147,13 +148,13 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
         throw packNotFoundError(id)
       }
       const create = (): Promise<ListValue> => {
-        const data = history.filter(({ sha256 }) => sha256 !== null)
+        const data = history.filter(({ sha256 }) => sha256 !== null).map((line) => describeFor(tier, line))
         const damaged = history.filter(({ sha256 }) => sha256 === null)
         const meta = { total: history.length, ...(damaged.length > 0 && { damaged }) }
-        const value = { data: data.map(addPromptTokens), meta }
+        const value = { data, meta }
         return Promise.resolve({ value, damaged })
       }
-      const response = { sequence, name: 'versions', path: id, schema: historySchema, create }
+      const response = { sequence, name: `versions ${tier}`, path: id, schema: historySchema, create }
       return sendList(context, request, reply, response)
     },
   }
@@ -196,7 +197,7 @@ function createListPacksRoute(context: RouteContext): ApiRoute {
     operationId: 'listPacks',
     summary: 'List and search packs',
     description:
-      'Packs sorted by title (NFKC, lowercase, by code point), then by id. Entries have every field except the texts, for every tier. A page past the end is empty.',
+      'Packs sorted by title (NFKC, lowercase, by code point), then by id. Entries have every field except the texts, and digests for Pro accounts. A page past the end is empty.',
     parameters: {},
     query,
     bodies: { 'application/json': listSchema },
@@ -204,15 +205,16 @@ function createListPacksRoute(context: RouteContext): ApiRoute {
     errorCodes: [],
     async handle(request, reply) {
       const values = parseQuery(request.url, query)
+      const { tier } = requireCaller(request).account
       const advice = 'narrow the search, or get all packs with GET /api/v1/packs/download'
       checkDepth(values, MAX_REACHABLE_PACKS, advice)
       const { page, limit, max_tokens: maxTokens, ...filters } = values
       const create = async (): Promise<ListValue> => {
         const listed = { ...filters, maxTokens, limit, offset: (page - 1) * limit }
-        return describePage(values, separateInvalid(await context.catalog.packs.list(listed)))
+        return describePage(values, tier, separateInvalid(await context.catalog.packs.list(listed)))
       }
       const sequence = await context.readSequence()
-      const response = { sequence, name: JSON.stringify(values), schema: listSchema, create }
+      const response = { sequence, name: JSON.stringify([tier, values]), schema: listSchema, create }
       return sendList(context, request, reply, response)
     },
   }
@@ -225,7 +227,7 @@ function separateInvalid(page: PackPage): PackPage {
   return { ...page, packs: groups.get(true) ?? [], damaged: [...page.damaged, ...invalid] }
 }
 
-function describePage(values: ListQuery, { packs, total, damaged }: PackPage): ListValue {
+function describePage(values: ListQuery, tier: Tier, { packs, total, damaged }: PackPage): ListValue {
   const { page, limit } = values
   const pages = Math.min(Math.ceil(total / limit), Math.floor(MAX_REACHABLE_PACKS / limit))
   const write = (to: number): string => writePath('/packs', { ...values, page: to })
@@ -238,6 +240,6 @@ function describePage(values: ListQuery, { packs, total, damaged }: PackPage): L
     ['last', pages],
   ] as const
   const shown = links.filter(([, to]) => to > 0).map(([rel, to]) => `<${write(to)}>; rel="${rel}"`)
-  const value = { data: packs.map(addPromptTokens), meta }
+  const value = { data: packs.map((pack) => describeFor(tier, pack)), meta }
   return { value, link: shown.join(', '), damaged }
 }

@@ -28,7 +28,7 @@ export function projectPack(version: PackVersion, projection: Projection): strin
     return writeAddresses({ ...pack, content: decode(pack.content, pack.rosetta), rosetta: NO_TERMS })
   }
   const { published_at, updated_at, prompt_tokens = null } = version
-  const texts = preview ? { rosetta: null, content: shown.content, links: shown.links } : {}
+  const texts = preview ? { sha256: null, rosetta: null, content: shown.content, links: shown.links } : {}
   const fields = { ...pack, published_at, updated_at, prompt_tokens, preview, ...texts }
   return JSON.stringify(findPackSchema(projection).parse(fields))
 }
@@ -87,9 +87,10 @@ export const promptTokens: z.ZodType = z
     'Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed',
   )
 
-/** Adds null to a pack that no prompt can be composed of. */
-export function addPromptTokens<T extends { readonly prompt_tokens?: number }>(pack: T): object {
-  return { ...pack, prompt_tokens: pack.prompt_tokens ?? null }
+/** Adds null to a pack that no prompt can be composed of, and hides digests from Free accounts. */
+export function describeFor<T extends { readonly prompt_tokens?: number }>(tier: Tier, pack: T): object {
+  const hidden = tier === 'free' && { sha256: null, pack_digest: null, signers: null }
+  return { ...pack, prompt_tokens: pack.prompt_tokens ?? null, ...hidden }
 }
 
 const time = z.iso.datetime({ precision: 3 })
@@ -111,7 +112,9 @@ const { shape: summaryShape } = documentSchema
       .max(fieldLimits.tags)
       .default([])
       .describe('Tags; empty if the pack has none'),
-    sha256: shape.sha256,
+    sha256: shape.sha256
+      .nullable()
+      .describe('SHA-256 of the source body as UTF-8, hexadecimal; null for Free accounts'),
     published_at: time.describe('When the version was published, RFC 3339, UTC'),
     updated_at: time.describe(
       'When the pack last changed; for a version requested by number, when it was published',
@@ -124,6 +127,7 @@ export const summarySchema: z.ZodObject = z.object(summaryShape).meta({ title: '
 const fullPackShape = {
   format,
   ...summaryShape,
+  sha256: shape.sha256,
   url: shape.url,
   minify: shape.minify,
   text_sha256: shape.text_sha256,
@@ -171,6 +175,7 @@ export const previewPackSchema: z.ZodObject = z
   .object({
     format,
     ...summaryShape,
+    sha256: z.null().describe('Only Pro accounts get digests: they confirm guesses'),
     preview: z.literal(true).describe('The content is the preview'),
     rosetta: z.null().describe('Only Pro accounts get the header'),
     content: z
@@ -213,12 +218,13 @@ export const versionLineSchema: z.ZodObject = z
     published_at: time,
     token_count: shape.token_count,
     prompt_tokens: promptTokens,
-    sha256: shape.sha256,
+    sha256: shape.sha256.nullable().describe('SHA-256 of the source body; null for Free accounts'),
     signers: z
       .array(z.string())
+      .nullable()
       .optional()
       .describe(
-        'Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document',
+        'Ids of the keys that signed it; empty if it is unsigned, null for Free accounts. To verify them, check the document',
       ),
     yanked: z
       .boolean()

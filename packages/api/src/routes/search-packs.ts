@@ -1,4 +1,4 @@
-import type { PackSearchPage } from '@packs/catalog'
+import type { PackSearchPage, Tier } from '@packs/catalog'
 import { z } from 'zod'
 import { requireCaller } from '../hooks/caller.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type QueryValues,
 } from '../http/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { addPromptTokens, damagedField, packFields, promptTokens } from './pack-responses.ts'
+import { damagedField, describeFor, packFields, promptTokens } from './pack-responses.ts'
 import { sectionNames } from './get-sections.ts'
 import { checkDepth, type ListValue, sendList, writePath } from './send-list.ts'
 
@@ -22,7 +22,9 @@ const query = {
   difficulty: difficulty.optional(),
   max_tokens: wholeNumber(1, 99_999_999)
     .optional()
-    .describe('Maximum tokens of a hit: the text of a section, or content and header of a pack'),
+    .describe(
+      'Maximum tokens of a hit: the text of a section, or content and header of a pack; for Free accounts rounded down to a multiple of 50',
+    ),
   page: wholeNumber(1, MAX_REACHABLE_HITS)
     .default(1)
     .describe('Page number, from 1; page × limit is at most 1,000'),
@@ -54,7 +56,7 @@ const searchSchema = z
           version: packFields.version,
           pack_digest: packFields.pack_digest
             .nullable()
-            .describe('Digest of the version; null if its rows are damaged'),
+            .describe('Digest of the version; null for Free accounts'),
           domain_slug: packFields.domain_slug,
           difficulty: packFields.difficulty,
           token_count: packFields.token_count,
@@ -108,18 +110,22 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
         const { q: text, page, limit, max_tokens: maxTokens, ...filters } = values
         const wanted = { ...filters, text, maxTokens, limit, offset: (page - 1) * limit }
         const found = await context.packSearch.search(wanted, scope, owner)
-        return { value: describePage(values, found), damaged: found.damaged }
+        return { value: describePage(values, tier, found), damaged: found.damaged }
       }
       return sendList(context, request, reply, { sequence, name, schema: searchSchema, create })
     },
   }
 }
 
-function describePage(values: SearchValues, { hits, total, corrected, damaged }: PackSearchPage): object {
+function describePage(
+  values: SearchValues,
+  tier: Tier,
+  { hits, total, corrected, damaged }: PackSearchPage,
+): object {
   const { page, limit } = values
   const reachable = Math.min(total, MAX_REACHABLE_HITS - (MAX_REACHABLE_HITS % limit))
   return {
-    data: hits.map((hit) => ({ ...hit, pack: addPromptTokens(hit.pack) })),
+    data: hits.map((hit) => ({ ...hit, pack: describeFor(tier, hit.pack) })),
     meta: {
       total,
       page,

@@ -70,15 +70,17 @@ export async function findRequestedVersion(
 ): Promise<RequestedVersion> {
   const { id, version } = request.params as { readonly id: string; readonly version?: string }
   const sequence = context.readSequence()
+  const isPro = requireCaller(request).account.tier === 'pro'
+  const show = (found: FoundPack | undefined): FoundPack | undefined =>
+    found === undefined || isPro ? found : { ...found, tag: found.previewTag }
   if (version === undefined) {
     const known = typeof sequence === 'number' ? context.finder.peekLatest(id, sequence) : undefined
     const found = known ?? (await context.finder.findLatest(id, await sequence))
-    return { found, notFoundError: () => packNotFoundError(id), caching: REVALIDATE }
+    return { found: show(found), notFoundError: () => packNotFoundError(id), caching: REVALIDATE }
   }
   const found = await context.finder.findVersion(id, version, await sequence)
-  const isPro = requireCaller(request).account.tier === 'pro'
   return {
-    found,
+    found: show(found),
     async notFoundError() {
       const history = await context.catalog.packs.versions(id)
       return history.length === 0 ? packNotFoundError(id) : versionNotFoundError()

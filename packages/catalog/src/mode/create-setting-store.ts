@@ -5,13 +5,18 @@ import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
 import type { Queries } from '../database/schema.ts'
 
-/** The operating mode. In `recovery`, `/api/v1` rejects every request. */
+/**
+ * The operating mode. In `recovery`, `/api/v1` rejects every request, and everybody can read and
+ * download whole packs on the pages.
+ */
 export interface Mode {
   readonly mode: 'online' | 'recovery'
   readonly since: string
   readonly message: string | null
   /** Seconds to send as Retry-After. */
   readonly retry_after: number | null
+  /** Whether recovery mode keeps previews. */
+  readonly previews?: boolean | undefined
 }
 
 /** What a program asks the catalog all the time. */
@@ -26,7 +31,12 @@ export interface SettingStore {
   mode(): Promise<Mode>
   setMode(
     mode: Mode['mode'],
-    options: { message?: string | null; retryAfter?: number | null; actor: Actor },
+    options: {
+      message?: string | null
+      retryAfter?: number | null
+      previews?: boolean | undefined
+      actor: Actor
+    },
   ): Promise<Mode>
   /** Returns the named 32 random bytes, created at first use; the same for concurrent callers. */
   secret(name: string): Promise<Uint8Array>
@@ -37,6 +47,7 @@ const modeSchema: z.ZodType<Mode> = z.object({
   since: z.string(),
   message: z.string().nullable(),
   retry_after: z.number().nullable(),
+  previews: z.boolean().optional(),
 })
 
 export function createSettingStore({ queries, reads, now }: Database): SettingStore {
@@ -50,16 +61,22 @@ export function createSettingStore({ queries, reads, now }: Database): SettingSt
       return parseMode(row.value)
     },
 
-    setMode: (mode, { message = null, retryAfter = null, actor }) =>
+    setMode: (mode, { message = null, retryAfter = null, previews, actor }) =>
       queries.transaction().execute(async (transaction) => {
         const before = await lockMode(transaction)
         const at = now()
         const since = before.mode === mode ? before.since : at.toISOString()
-        const after: Mode = { mode, since, message, retry_after: retryAfter }
+        const after: Mode = { mode, since, message, retry_after: retryAfter, previews }
         const value = JSON.stringify(after)
         if (value === JSON.stringify(before)) return after
         await transaction.updateTable('settings').set({ value }).where('name', '=', 'mode').execute()
-        const details = { mode_before: before.mode, mode, message, retry_after: retryAfter }
+        const details = {
+          mode_before: before.mode,
+          mode,
+          message,
+          retry_after: retryAfter,
+          ...(previews && { previews }),
+        }
         await recordAudit(transaction, { at, action: 'mode.switched', actor, details })
         return after
       }),

@@ -1,3 +1,4 @@
+import { LOCKED_TOKENS } from '@packs/codec/internal'
 import { checkQuery, type ReadingScope, type SearchQuery } from '@packs/search'
 import type { Difficulty } from '@packs/codec/pack'
 import type { Catalog } from '../open-catalog.ts'
@@ -32,13 +33,16 @@ export function createPackSearch(catalog: Catalog, reader: SectionReader): PackS
   return {
     async search(query, scope, owner = '') {
       checkQuery(query.text)
+      const { text, domain, difficulty, limit, offset, maxTokens: most } = query
+      // Otherwise some searches would find the tokens of a locked section.
+      const isRounded = scope === 'preview' && most !== undefined
+      const maxTokens = isRounded ? most - (most % LOCKED_TOKENS) : most
       const read = (): Promise<PackSearchPage> =>
         reader
           .for(owner)
-          .search({ ...query, scope })
+          .search({ ...query, maxTokens, scope })
           .catch(explainDamage)
       if (scope !== 'preview') return read()
-      const { text, domain, difficulty, maxTokens, limit, offset } = query
       const filters = [text, domain ?? '', difficulty ?? '', maxTokens ?? '', limit, offset]
       return catalog.results.obtain(`search ${JSON.stringify(filters)}`, await catalog.sequence(), read)
     },

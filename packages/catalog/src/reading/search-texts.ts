@@ -52,7 +52,7 @@ export async function searchIndex(
 ): Promise<IndexPage> {
   const { damaged, reader } = skipDamaged(texts)
   const page = await search(store, reader, query)
-  const hits = page.hits.map((hit) => ({ ...hit, pack: omitSections(hit.pack) }))
+  const hits = page.hits.map((hit) => ({ ...hit, pack: showPack(hit.pack, query.scope) }))
   return { ...page, hits, damaged: [...damaged.values()] }
 }
 
@@ -69,18 +69,18 @@ export async function composeFromIndex(
   const found = await composeContext(text, { ...options, measure, count }, store, reader)
   return {
     ...found,
-    passages: found.passages.map((passage) => ({ ...passage, pack: omitSections(passage.pack) })),
+    passages: found.passages.map((passage) => ({ ...passage, pack: showPack(passage.pack, options.scope) })),
     // What cannot be read is not locked.
     omitted: found.omitted
       .filter(({ pack }) => !damaged.has(pack.slug))
-      .map((section) => ({ ...section, pack: omitSections(section.pack) })),
+      .map((section) => ({ ...section, pack: showPack(section.pack, options.scope) })),
     damaged: [...damaged.values()],
   }
 }
 
-/** A list of sections may be long. */
-function omitSections(pack: FoundPack): FoundPack {
-  return { ...pack, sections: [] }
+/** A list of sections may be long, and a digest would confirm guesses at what is locked. */
+function showPack(pack: FoundPack, scope: ReadingScope): FoundPack {
+  return { ...pack, sections: [], ...(scope === 'preview' && { pack_digest: null }) }
 }
 
 /** Makes a reader find nothing in damaged packs, and lists them. */

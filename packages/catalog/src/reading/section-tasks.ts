@@ -1,6 +1,7 @@
 import { loadTokenizer, type TokenizerName } from '@packs/codec/compress'
 import {
   findNearest,
+  hideCounts,
   joinLinks,
   type LinkForm,
   type LinkedText,
@@ -88,7 +89,9 @@ export interface WholePacks {
 }
 
 /** A part of the text. */
-export interface WholePack extends Pick<VersionRecord, 'slug' | 'version' | 'title' | 'pack_digest'> {
+export interface WholePack extends Pick<VersionRecord, 'slug' | 'version' | 'title'> {
+  /** `null` for readers of previews. */
+  readonly pack_digest: string | null
   /** Tokens with the tags around it. */
   readonly tokens: number
   /** Ids of the sections of which the text has a part. */
@@ -149,8 +152,15 @@ export function createSectionWork(maxBytes: number): SectionWork {
       (sequence) => open(catalog, sequence),
     )
 
-  const openStore = (catalog: Catalog): SearchStore =>
-    catalog.search.store((sequences) => readOutlines(catalog, sequences))
+  const openStore = (catalog: Catalog, scope: ReadingScope): SearchStore =>
+    catalog.search.store(async (sequences) => {
+      const outlines = await readOutlines(catalog, sequences)
+      if (scope === 'full') return outlines
+      const hide = ({ preview, sections }: Outline): Outline => {
+        return { preview, sections: sections.map((section) => hideCounts(section, preview)) }
+      }
+      return new Map(Array.from(outlines, ([sequence, outline]) => [sequence, hide(outline)]))
+    })
 
   const createReads = (catalog: Catalog): SectionReads => ({
     async page(sequence, offset, limit) {
@@ -161,8 +171,8 @@ export function createSectionWork(maxBytes: number): SectionWork {
       const outline = await readOutline(catalog, sequence)
       return outline && lookUpSection(outline, id)
     },
-    search: (query) => searchIndex(openStore(catalog), query, createTexts(catalog)),
-    context: (query) => composeFromIndex(openStore(catalog), query, createTexts(catalog)),
+    search: (query) => searchIndex(openStore(catalog, query.scope), query, createTexts(catalog)),
+    context: (query) => composeFromIndex(openStore(catalog, query.scope), query, createTexts(catalog)),
     slice: async (sequence, part, scope, links) =>
       slicePack(await open(catalog, sequence), part, scope, links),
     text: async (sequence, part, scope) => readText(await open(catalog, sequence), part, scope),
@@ -221,8 +231,13 @@ async function readWhole(
     const end = measureEnd(pack)
     const sections = outline.sections.filter(({ start }) => start < end).map(({ id }) => id)
     const locked = outline.sections.find((section) => section.end > end)
-    const names = { slug, version, title, pack_digest }
-    return { ...names, tokens: tokenizer.countTokens(texts[at]!), sections, locked }
+    const names = { slug, version, title, pack_digest: scope === 'full' ? pack_digest : null }
+    return {
+      ...names,
+      tokens: tokenizer.countTokens(texts[at]!),
+      sections,
+      locked: locked && hideCounts(locked, end),
+    }
   })
   // Each text begins with a tag on a line of its own, so no token reaches over its start.
   const sentence = written.links.length > 0 ? LINKS_SENTENCE : ''

@@ -185,10 +185,18 @@ export async function restorePack(
   name: string,
 ): Promise<{ readonly pack: Pack; readonly status: 'cached' | 'downloaded' }> {
   const pin = findPin(lock, name.split('@')[0]!)
-  const isCached = pin !== undefined && (await cache.get(`pack/${pin.pack_digest}`)) !== undefined
+  const digest = pin?.pack_digest
+  const isCached = digest !== undefined && (await cache.get(`pack/${digest}`)) !== undefined
+  // The client has compared the digests.
   const pack = await get(name)
-  // Pins refer to whole packs, and the client has compared the digests.
-  return { pack: pickDocument(pack as Pack), status: isCached ? 'cached' : 'downloaded' }
+  if (pack.preview) throw await previewOnlyError(pack.slug)
+  return { pack: pickDocument(pack), status: isCached ? 'cached' : 'downloaded' }
+}
+
+export async function previewOnlyError(slug: string): Promise<Error> {
+  const { ClientError } = await import('@packs/client')
+  const hint = 'set PACK_KEY to the key of a Pro account'
+  return new ClientError('preview_only', `the account gets only a preview of ${slug}`, hint)
 }
 
 /** The cache may be full or unusable. */

@@ -1,9 +1,16 @@
-import type { FullPack, Lock, Pin, VersionLine } from '@packs/client'
-import { computeSavingsPercent } from '@packs/codec/internal'
-import { changePins, findPin, type LockLocation, type OpenCatalog, readPins } from '../lock/pinned-packs.ts'
+import type { FullPack, Lock, Pin, PreviewPack, VersionLine } from '@packs/client'
+import { computeSavingsPercent, digestText } from '@packs/codec/internal'
+import {
+  changePins,
+  findPin,
+  type LockLocation,
+  type OpenCatalog,
+  previewOnlyError,
+  readPins,
+} from '../lock/pinned-packs.ts'
 import { checkSource } from '../input/read-pack.ts'
 import { mapInTurn } from '../output/progress.ts'
-import { writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
+import { writeNote, writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
 interface PinRules {
   /** Pins that stay where they were yanked and nothing else is in their range. */
@@ -15,6 +22,8 @@ interface PinRules {
 export interface ResolvedPin {
   readonly slug: string
   readonly pin: Pin
+  /** SHA-256 of its preview, if it was read. */
+  readonly preview?: string
   /** The version, if it was yanked: it is pinned because it was before, or because it was named. */
   readonly yanked?: VersionLine | undefined
 }
@@ -37,9 +46,11 @@ export async function resolvePins(
     const wanted = range === undefined ? name : `${name}@${range}`
     try {
       const pack = await getSigned(catalog, wanted, signerOf)
-      await checkSource(pack, pack.slug)
+      if (!pack.preview) await checkSource(pack, pack.slug)
+      const preview = digestText(pack.preview ? pack.content : pack.preview_content)
+      const signer = pack.preview ? null : pack.signer
       const [yanked] = range === pack.version ? await listYanked(catalog, wanted) : []
-      return { slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`, pack.signer), yanked }
+      return { slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`, signer), preview, yanked }
     } catch (error) {
       const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
       const lines = isNone ? await listYanked(catalog, wanted) : []
@@ -83,20 +94,22 @@ async function getSigned(
   catalog: OpenCatalog,
   name: string,
   signerOf: PinRules['signerOf'],
-): Promise<FullPack> {
+): Promise<FullPack | PreviewPack> {
   const pack = await getPack(catalog, name, signerOf(name.split('@')[0]!))
   const signer = signerOf(pack.slug)
-  return signer === undefined || signer === pack.signer ? pack : getPack(catalog, name, signer)
+  return signer === undefined || (!pack.preview && signer === pack.signer)
+    ? pack
+    : getPack(catalog, name, signer)
 }
 
 /** A copy that the catalog has not confirmed may not be the newest version of its range. */
-async function getPack(catalog: OpenCatalog, name: string, signer: string | undefined): Promise<FullPack> {
+async function getPack(
+  catalog: OpenCatalog,
+  name: string,
+  signer: string | undefined,
+): Promise<FullPack | PreviewPack> {
   const { ClientError } = await import('@packs/client')
   const pack = await catalog.get(name, signer)
-  if (pack.preview) {
-    const hint = 'set PACK_KEY to the key of a Pro account'
-    throw new ClientError('preview_only', `the account gets only a preview of ${pack.slug}`, hint)
-  }
   if (pack.stale) {
     const message = `the catalog cannot be reached, so the newest version of ${pack.slug} is not known`
     throw new ClientError('unreachable', message, 'try again later; pinned packs can be used meanwhile')
@@ -120,9 +133,7 @@ export async function writePins(
   let refused: ChangedPin | undefined
   const change = (lock: Lock): Lock => {
     changes = choose(lock).map((one) => ({ ...one, before: findPin(lock, one.slug) }))
-    refused = changes.find(
-      ({ pin, before }) => pin.version === before?.version && pin.pack_digest !== before.pack_digest,
-    )
+    refused = changes.find(isRefused)
     if (refused !== undefined) return lock
     const pins = changes.map(({ slug, pin }) => [slug, pin] as const)
     return { ...lock, packs: { ...lock.packs, ...Object.fromEntries(pins) } }
@@ -133,9 +144,24 @@ export async function writePins(
   return changes
 }
 
-async function otherPackError({ slug, pin, before }: ChangedPin, { shown }: LockLocation): Promise<Error> {
+/** A pin of a whole pack stays one. Of a pin of a preview, only the preview can be compared. */
+function isRefused({ pin, before, preview = pin.preview_sha256 }: ChangedPin): boolean {
+  const isSameVersion = pin.version === before?.version
+  if (before?.pack_digest === undefined) return isSameVersion && before.preview_sha256 !== preview
+  return pin.pack_digest === undefined || (isSameVersion && pin.pack_digest !== before.pack_digest)
+}
+
+async function otherPackError(
+  { slug, pin, before, preview }: ChangedPin,
+  { shown }: LockLocation,
+): Promise<Error> {
+  if (before?.pack_digest !== undefined && pin.pack_digest === undefined) return previewOnlyError(slug)
   const { ClientError } = await import('@packs/client')
-  const [pinned, found] = [before!, pin].map(({ pack_digest }) => pack_digest.slice(0, 12))
+  const digests = [
+    before?.preview_sha256 ?? before?.pack_digest,
+    before?.pack_digest ? pin.pack_digest : preview,
+  ]
+  const [pinned, found] = digests.map((digest) => digest?.slice(0, 12))
   return new ClientError(
     'lock_mismatch',
     `${shown} pins ${slug} ${pin.version} with the digest ${pinned}…, but that of the catalog is ${found}…; a published version never changes`,
@@ -156,7 +182,7 @@ export function formatPins(changes: readonly ChangedPin[]): string[] {
     pin.range,
     formatCount(countTokens(pin)),
     formatPercent(computeSavings(pin)),
-    pin.signer ?? 'unsigned',
+    pin.preview_sha256 === undefined ? (pin.signer ?? 'unsigned') : 'preview only',
   ])
   return formatTable(['pack', 'version', 'range', '>tokens', '>saved', 'signer'], rows)
 }
@@ -169,8 +195,17 @@ export function describePin({ slug, pin, before, yanked }: ChangedPin): Record<s
 
 /** Tells whether two pins are equal, range and signer included. */
 export function isSame(pin: Pin, other: Pin | undefined): boolean {
-  const fields = ['version', 'pack_digest', 'range', 'signer'] as const
+  const fields = ['version', 'pack_digest', 'preview_sha256', 'range', 'signer'] as const
   return other !== undefined && fields.every((field) => pin[field] === other[field])
+}
+
+/** Says of which packs a lock does not pin the whole, and how that changes. */
+export function notePreviews(pins: readonly Pin[]): void {
+  const count = pins.filter(({ preview_sha256 }) => preview_sha256 !== undefined).length
+  if (count > 0)
+    writeNote(
+      `of ${countPacks(count)} only version and preview are pinned; with the key of a Pro account, \`pack update\` pins the whole`,
+    )
 }
 
 export function countPacks(count: number): string {

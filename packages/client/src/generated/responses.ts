@@ -20,7 +20,7 @@ export interface PackSummary {
   /** Tokens of the header, 0 under none */ readonly rosetta_tokens: number
   /** 100 × (1 − (token_count + rosetta_tokens) ÷ uncompressed_estimate), two decimals */ readonly net_savings_pct: number
   /** Tokens of the preview */ readonly preview_tokens: number
-  /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
+  /** SHA-256 of the source body as UTF-8, hexadecimal; null for Free accounts */ readonly sha256: string | null
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
   /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
@@ -46,7 +46,7 @@ export interface PackPreview {
   /** Tokens of the header, 0 under none */ readonly rosetta_tokens: number
   /** 100 × (1 − (token_count + rosetta_tokens) ÷ uncompressed_estimate), two decimals */ readonly net_savings_pct: number
   /** Tokens of the preview */ readonly preview_tokens: number
-  /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
+  /** Only Pro accounts get digests: they confirm guesses */ readonly sha256: null
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
   /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
@@ -63,8 +63,8 @@ export interface PackVersion {
   readonly published_at: string
   /** Tokens of the content */ readonly token_count: number
   /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
-  /** SHA-256 of the source body as UTF-8, hexadecimal */ readonly sha256: string
-  /** Ids of the keys that signed it; empty if it is unsigned. To verify them, check the document */ readonly signers?: readonly (string)[]
+  /** SHA-256 of the source body; null for Free accounts */ readonly sha256: string | null
+  /** Ids of the keys that signed it; empty if it is unsigned, null for Free accounts. To verify them, check the document */ readonly signers?: readonly (string)[] | null
   /** Withdrawn: not listed and never the latest version, but available by its number */ readonly yanked: boolean
   readonly yanked_reason: string | null
 }
@@ -97,7 +97,7 @@ export interface OutlineSection {
   /** Heading as plain text; empty for `~intro` */ readonly title: string
   /** Titles of the headings above it, and its own */ readonly path: readonly (string)[]
   /** Level of the heading; 0 for `~intro` */ readonly level: number
-  /** Tokens as plain text */ readonly tokens: number
+  /** Tokens as plain text; for Free accounts, those of a locked section are rounded up to 50 */ readonly tokens: number
   /** Tokens as plain text, with the sections below it */ readonly subtree_tokens: number
   /** Whether it is entirely in the preview, so that Free accounts get it */ readonly in_preview: boolean
 }
@@ -115,7 +115,7 @@ export interface PackSection {
   /** Tokens of the content */ readonly token_count: number
   /** Tokens of the header; 0 if the content is plain */ readonly rosetta_tokens: number
   /** Tokens as plain text */ readonly uncompressed_estimate: number
-  /** SHA-256 of the decoded section as UTF-8 */ readonly sha256: string
+  /** SHA-256 of the decoded section as UTF-8; null for Free accounts */ readonly sha256: string | null
   /** Addresses of the links in the section, by number, completed by the URL of the page; absent for other forms, and if the text is the source */ readonly links?: Readonly<Record<string, string>>
 }
 

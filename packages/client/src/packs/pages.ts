@@ -93,7 +93,8 @@ export async function* markPinned<T extends Pinned>(
   for await (const entry of entries) {
     const { slug, version, pack_digest } = findVersion(entry)
     const pin = packs && Object.hasOwn(packs, slug) ? packs[slug] : undefined
-    const pinned = pin?.version === version && (pack_digest ?? pin.pack_digest) === pin.pack_digest
+    const pinned =
+      pin?.version === version && (!pack_digest || !pin.pack_digest || pack_digest === pin.pack_digest)
     yield packs ? { ...entry, pinned } : entry
   }
 }

@@ -183,6 +183,17 @@ export interface OutlineLine extends Pick<OutlinedSection, 'id' | 'title' | 'pat
   readonly in_preview: boolean
 }
 
+/** Counts of sections that a reader cannot see are rounded up to a multiple of this. */
+export const LOCKED_TOKENS = 50
+
+/** An exact count would narrow down a short text that a reader sees only up to `visible`. */
+export function hideCounts<T extends OutlinedSection>(section: T, visible: number): T {
+  const hide = (tokens: number, end: number): number =>
+    end <= visible ? tokens : Math.ceil(tokens / LOCKED_TOKENS) * LOCKED_TOKENS
+  const { tokens, end, subtreeTokens, subtreeEnd } = section
+  return { ...section, tokens: hide(tokens, end), subtreeTokens: hide(subtreeTokens, subtreeEnd) }
+}
+
 /**
  * Returns a section in the form of an outline.
  * @param preview offset in the body where the preview ends

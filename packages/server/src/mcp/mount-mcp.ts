@@ -28,7 +28,7 @@ import {
   type SectionPart,
 } from '@packs/client/tools'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { chooseVersion, parsePackName, type LinkedText } from '@packs/codec/internal'
+import { chooseVersion, hideCounts, parsePackName, type LinkedText } from '@packs/codec/internal'
 import type { OutlinedSection } from '@packs/codec/sections'
 import type { SearchHit } from '@packs/search'
 
@@ -234,8 +234,8 @@ function describeHit(
   { pack, section, snippet }: SearchHit,
   scope: ReadingScope,
 ): Awaited<ReturnType<PackSource['search']>>[number] {
-  const { slug, version, pack_digest: digest, title, uncompressed_estimate } = pack
-  const names = { slug, version, digest, title, snippet }
+  const { slug, version, pack_digest, title, uncompressed_estimate } = pack
+  const names = { slug, version, digest: pack_digest ?? undefined, title, snippet }
   return section === null
     ? { ...names, section: null, tokens: uncompressed_estimate }
     : {
@@ -251,13 +251,14 @@ function openVersion(
   record: VersionRecord,
   scope: ReadingScope,
 ): OpenedPack {
-  const { sequence, slug, version, title, pack_digest: digest, tokenizer } = record
+  const { sequence, slug, version, title, tokenizer } = record
   const isPreview = scope === 'preview'
-  const signer = record.signatures.at(-1)?.key_id
+  const digest = isPreview ? undefined : record.pack_digest
+  const signer = isPreview ? undefined : record.signatures.at(-1)?.key_id
   const identity: PackIdentity = { slug, version, digest, title, ...(signer !== undefined && { signer }) }
 
   const describe = (section: OutlinedSection, preview: number): OutlineEntry =>
-    describeSection(section, isPreview ? preview : undefined)
+    isPreview ? describeSection(hideCounts(section, preview), preview) : describeSection(section)
 
   return {
     ...identity,

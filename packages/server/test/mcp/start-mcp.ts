@@ -13,6 +13,7 @@ import { pino } from 'pino'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { actor } from '../../../test-kit/test/make-version.ts'
 import { sketches } from '../../../mcp/test/sample-packs.ts'
+import type { SecretOverrides } from '../../src/serve/read-secrets.ts'
 import { composeServer } from '../../src/serve/compose-server.ts'
 import { openServerDependencies } from '../../src/serve/open-server-dependencies.ts'
 
@@ -24,7 +25,7 @@ export interface TestMcp {
   readonly pro: string
   /** Lines of the log, parsed. */
   readonly log: Record<string, unknown>[]
-  setMode(mode: Mode['mode']): void
+  setMode(mode: Mode['mode'], previews?: boolean): void
   /** Returns a key of a new account. */
   addKey(tier: Tier, daily: number | null): Promise<string>
   /** Counts the requests that the account of a key has used. */
@@ -47,7 +48,11 @@ export async function makeVersions(): Promise<readonly NewVersion[]> {
 }
 
 /** @param site origin that clients use. @default that of the server */
-export async function startMcp(site?: string): Promise<TestMcp> {
+export async function startMcp(
+  site?: string,
+  versions?: readonly NewVersion[],
+  secrets: SecretOverrides = new Map(),
+): Promise<TestMcp> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-mcp-'))
   const log: Record<string, unknown>[] = []
   const lines = new Writable({
@@ -59,9 +64,9 @@ export async function startMcp(site?: string): Promise<TestMcp> {
   })
   const logger = pino({}, lines)
   const urls = { databaseUrl: join(folder, 'catalog.sqlite'), redisUrl: undefined }
-  const dependencies = await openServerDependencies(urls, new Map(), logger)
+  const dependencies = await openServerDependencies(urls, secrets, logger)
   const { catalog } = dependencies
-  for (const version of await makeVersions()) await catalog.packs.commit([version])
+  for (const version of versions ?? (await makeVersions())) await catalog.packs.commit([version])
   let mode: Mode = { mode: 'online', since: new Date().toISOString(), message: null, retry_after: null }
   const listen = async (): Promise<{ app: Awaited<ReturnType<typeof composeServer>>; origin: string }> => {
     const port = await findFreePort()
@@ -106,7 +111,7 @@ export async function startMcp(site?: string): Promise<TestMcp> {
     catalog,
     log,
     pro: await addKey('pro', 1_000_000),
-    setMode: (name) => void (mode = { ...mode, mode: name }),
+    setMode: (name, previews) => void (mode = { ...mode, mode: name, previews }),
     addKey,
     countUsed: async (key) => (await dependencies.quota.peek(accounts.get(key)!, new Date())).used,
     async connect(key, negotiation = 'legacy') {

@@ -2,7 +2,10 @@ import { type CatalogQueue, createLoadingCache, type LoadingCache, type VersionR
 import { documentWork, type DocumentPart, type DocumentTask } from './read-document.ts'
 
 export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
-  readonly version: Pick<VersionRecord, 'sequence' | 'pack_digest' | 'signatures' | 'bytes'>
+  readonly version: Pick<
+    VersionRecord,
+    'sequence' | 'slug' | 'version' | 'published_at' | 'pack_digest' | 'signatures' | 'bytes'
+  >
   /** Network of the visitor; networks take turns. */
   readonly owner: string
   /** Called before a part is read that is not cached. It may refuse by throwing. */
@@ -44,10 +47,12 @@ const FORMAT = 2
 
 /** Returns a string that identifies the bytes of a part, without reading them. */
 export function namePart({ version, part, scope, options }: Omit<PartRequest, 'owner'>): string {
-  // The digest does not cover the signatures, which are added later.
+  // The digest does not cover the signatures, which are added later. A preview's tag shows neither.
   const signers = version.signatures.map(({ key_id }) => key_id).join('+')
+  const named = `${version.slug}@${version.version} ${version.published_at}`
   const { scheme = '', tokenizer = '', links = '' } = options ?? {}
-  return `${FORMAT} ${version.pack_digest} ${signers} ${scope} ${part} ${scheme} ${tokenizer} ${links}`
+  const what = scope === 'full' ? `${version.pack_digest} ${signers}` : named
+  return `${FORMAT} ${what} ${scope} ${part} ${scheme} ${tokenizer} ${links}`
 }
 
 function measure({ bytes, beginning, prompt }: DocumentPart): number {

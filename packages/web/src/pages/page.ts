@@ -162,12 +162,21 @@ export function renderProHint(contact: string | undefined): Html {
   return html`For a Pro account, <a href="${formatContact(contact)}">ask the operator</a>.`
 }
 
-function renderRecovery({ message }: Mode): Html {
+/** Whether everybody sees whole packs. */
+export function isOpenToAll({ mode, previews }: Mode): boolean {
+  return mode === 'recovery' && previews !== true
+}
+
+function renderRecovery(mode: Mode): Html {
   return html`<aside class="banner" aria-label="Service status">
     <p>
-      <strong>Recovery mode.</strong> The API is paused, and keys can be neither created nor used. The whole
-      preserved catalog is here: <a href="/browse">browse and download</a> it without an
-      account.${message !== null && html` ${message}`}
+      <strong>Recovery mode.</strong> The API is paused, and keys can be neither created nor used.
+      ${
+        isOpenToAll(mode)
+          ? html`The whole preserved catalog is open to everybody:
+              <a href="/browse">browse and download</a> it without an account.`
+          : html`The catalog is here: <a href="/browse">browse</a> it.`
+      }${mode.message !== null && html` ${mode.message}`}
     </p>
   </aside>`
 }

@@ -4,6 +4,8 @@ import { createDocumentReader, createTextCache } from '../../src/documents/creat
 import { makePack } from '../make-pack.ts'
 import { startSite } from '../start-site.ts'
 
+const NAMES = { slug: 'pack', version: '1.0.0', published_at: '2026-01-01T00:00:00.000Z' }
+
 describe('a reader of documents', () => {
   let catalog: Catalog
   beforeEach(async () => {
@@ -22,7 +24,7 @@ describe('a reader of documents', () => {
     const read = (sequence: number, owner: string, bytes = 1_000_000): Promise<unknown> =>
       reader
         .read({
-          version: { sequence, pack_digest: String(sequence), signatures: [], bytes },
+          version: { sequence, ...NAMES, pack_digest: String(sequence), signatures: [], bytes },
           part: 'text',
           scope: 'full',
           owner,

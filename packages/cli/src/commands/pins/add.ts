@@ -13,6 +13,7 @@ import {
 } from '../../lock/pinned-packs.ts'
 import {
   countPacks,
+  notePreviews,
   describePin,
   formatPins,
   isSame,
@@ -69,5 +70,6 @@ export async function run(command: Command): Promise<void> {
     writeNote(
       changed === 0 ? `${place.shown} has these pins` : `pinned ${countPacks(changed)} in ${place.shown}`,
     )
+    notePreviews(changes.map(({ pin }) => pin))
   }
 }

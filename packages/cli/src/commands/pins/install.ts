@@ -18,7 +18,7 @@ import {
   requireCached,
   restorePack,
 } from '../../lock/pinned-packs.ts'
-import { countPacks, listYanked, warnYanked } from '../../pins/resolve-pins.ts'
+import { countPacks, listYanked, notePreviews, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a
@@ -46,6 +46,11 @@ export async function run(command: Command): Promise<void> {
   const slugs = Object.keys(lock.packs)
   const yanked: [string, VersionLine][] = []
   const packs = await mapInTurn('restoring packs', slugs, options.json ?? false, async (slug) => {
+    const pin = lock.packs[slug]!
+    if (pin.preview_sha256 !== undefined) {
+      const { version } = await catalog.get(slug)
+      return { slug, version, pack_digest: null, status: 'preview', file: null, yanked: false }
+    }
     const { pack, status } = await restorePack(catalog, lock, slug)
     await checkSource(pack, slug)
     if (out === undefined) await requireCached(catalog, pack)
@@ -61,7 +66,10 @@ export async function run(command: Command): Promise<void> {
   else {
     for (const [slug, line] of yanked) warnYanked(slug, line)
     const where = out === undefined ? '' : `, written to ${out}`
-    writeNote(`restored ${countPacks(packs.length)} of ${place.shown}, ${downloaded} downloaded${where}`)
+    writeNote(
+      `restored ${countPacks(packs.filter(({ status }) => status !== 'preview').length)} of ${place.shown}, ${downloaded} downloaded${where}`,
+    )
+    notePreviews(Object.values(lock.packs))
   }
 }
 

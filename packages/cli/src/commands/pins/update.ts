@@ -15,6 +15,7 @@ import {
 } from '../../lock/pinned-packs.ts'
 import {
   countPacks,
+  notePreviews,
   describePin,
   formatPins,
   isSame,
@@ -77,6 +78,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const rest = changes.length - changed.length
   const verb = isPlan ? 'would update' : 'updated'
   writeNote(`${verb} ${countPacks(changed.length)} in ${place.shown}, ${rest} unchanged`)
+  notePreviews(changes.map(({ pin }) => pin))
   return status
 }
 

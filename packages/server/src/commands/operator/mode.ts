@@ -11,8 +11,9 @@ import {
 } from '../../services/open-services.ts'
 
 const HELP = `
-In recovery mode everything under /api/v1 returns 503, and keys can be neither created nor used; the catalog's pages stay
-available. Every server of the catalog switches within a second. Without an argument, the command shows the current mode.
+In recovery mode everything under /api/v1 returns 503, and keys can be neither created nor used. The catalog's pages stay
+available: everybody can read and download whole packs there, unless --previews keeps locked what is locked online. Every
+server of the catalog switches within a second. Without an argument, the command shows the current mode.
 
 Examples:
   $ pack mode
@@ -22,6 +23,7 @@ Examples:
 interface ModeOptions {
   readonly retryAfter?: number
   readonly message?: string
+  readonly previews?: boolean
   readonly json?: boolean
 }
 
@@ -30,33 +32,38 @@ export function configure(command: Command, host: Host): void {
     .addArgument(new Argument('[mode]', 'mode to switch to').choices(['online', 'recovery']))
     .option('--retry-after <seconds>', 'in recovery mode, when clients may retry', host.parseCount)
     .option('--message <text>', 'in recovery mode, a message for clients')
+    .option('--previews', 'in recovery mode, keep locked what is locked online')
     .addHelpText('after', HELP)
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
   const options = command.opts<ModeOptions>()
   const mode = await readOrSwitch(command, host, options)
-  if (options.json) host.writeJson({ mode: mode.mode, since: mode.since })
+  if (options.json) host.writeJson({ ...mode, previews: mode.previews ?? false })
   else showMode(host, mode)
   return 'done'
 }
 
 async function readOrSwitch(command: Command, host: Host, options: ModeOptions): Promise<Mode> {
   const [mode] = command.args as [Mode['mode']?]
-  const { retryAfter = null, message = null } = options
+  const { retryAfter = null, message = null, previews } = options
   checkUsage(mode, options)
   const urls = readServiceUrls(command)
   return mode === undefined
     ? withReadOnlyCatalog(host, urls, ({ settings }) => settings.mode())
     : withCatalog(urls, ({ settings }) =>
-        settings.setMode(mode, { retryAfter, message, actor: readOperator() }),
+        settings.setMode(mode, { retryAfter, message, previews, actor: readOperator() }),
       )
 }
 
-function checkUsage(mode: Mode['mode'] | undefined, { retryAfter, message }: ModeOptions): void {
-  if (mode !== 'recovery' && (retryAfter !== undefined || message !== undefined)) {
+function checkUsage(mode: Mode['mode'] | undefined, { retryAfter, message, previews }: ModeOptions): void {
+  if (mode !== 'recovery' && [retryAfter, message, previews].some((value) => value !== undefined)) {
     const hint = 'use them with `pack mode recovery`'
-    throw new CommandError('usage', '--retry-after and --message apply only to recovery mode', hint)
+    throw new CommandError(
+      'usage',
+      '--retry-after, --message and --previews apply only to recovery mode',
+      hint,
+    )
   }
   if (message === undefined || (message.trim() !== '' && message.length <= 500 && !/\p{Cc}/u.test(message)))
     return
@@ -64,8 +71,10 @@ function checkUsage(mode: Mode['mode'] | undefined, { retryAfter, message }: Mod
   throw new CommandError('usage', '--message is empty, too long, or contains control characters', hint)
 }
 
-function showMode(host: Host, { mode, since, message, retry_after }: Mode): void {
+function showMode(host: Host, { mode, since, message, retry_after, previews }: Mode): void {
   host.writeResult(`${host.styleResult(mode === 'online' ? 'green' : 'yellow', mode)} since ${since}\n`)
+  const open = previews ? 'what is open online' : 'every pack whole, to everybody, without an account'
+  if (mode === 'recovery') host.writeResult(`  open on the pages: ${open}\n`)
   if (message !== null) host.writeResult(`  message: ${host.escapeControls(message)}\n`)
   if (retry_after !== null) host.writeResult(`  retry after: ${retry_after} s\n`)
 }

@@ -124,21 +124,35 @@ describe('pack keys', () => {
 describe('pack mode', () => {
   it('shows and switches the mode', async () => {
     const { run } = openFolder()
-    expect(parse(await run('mode', '--json'))).toEqual({ mode: 'online', since: expect.any(String) })
+    const none = { message: null, retry_after: null, previews: false }
+    expect(parse(await run('mode', '--json'))).toEqual({ mode: 'online', since: expect.any(String), ...none })
     const message = 'Back at ten'
     const switched = await run('mode', 'recovery', '--retry-after', '3600', '--message', message)
     expect(switched.stdout).toMatch(
-      /^recovery since \S+Z\n {2}message: Back at ten\n {2}retry after: 3600 s\n$/,
+      /^recovery since \S+Z\n {2}open on the pages: every pack whole, to everybody, without an account\n {2}message: Back at ten\n {2}retry after: 3600 s\n$/,
     )
     const shown = parse(await run('mode', '--json'))
-    expect(shown).toEqual({ mode: 'recovery', since: /\S+Z/.exec(switched.stdout)![0] })
+    const facts = { message, retry_after: 3600, previews: false }
+    expect(shown).toEqual({ mode: 'recovery', since: /\S+Z/.exec(switched.stdout)![0], ...facts })
+    const kept = await run('mode', 'recovery', '--previews')
+    expect(kept.stdout).toMatch(/^recovery since \S+Z\n {2}open on the pages: what is open online\n$/)
+    expect(parse(await run('mode', '--json'))).toMatchObject({
+      mode: 'recovery',
+      message: null,
+      previews: true,
+    })
+    expect((await run('mode', 'recovery')).stdout).toContain('whole')
     expect((await run('mode', 'online')).stdout).toMatch(/^online since \S+Z\n$/)
   })
 
   it.each<readonly [args: readonly string[], message: string]>([
     [['mode', 'offline'], "the mode must be online or recovery, not 'offline'"],
-    [['mode', 'online', '--message', 'x'], '--retry-after and --message apply only to recovery mode'],
-    [['mode', '--retry-after', '5'], '--retry-after and --message apply only to recovery mode'],
+    ...[['online', '--message', 'x'], ['--retry-after', '5'], ['online', '--previews'], ['--previews']].map(
+      (args): [string[], string] => [
+        ['mode', ...args],
+        '--retry-after, --message and --previews apply only to recovery mode',
+      ],
+    ),
     [
       ['mode', 'recovery', '--message', 'a\nb'],
       '--message is empty, too long, or contains control characters',

@@ -16,7 +16,7 @@ import type { DocumentReader } from '../../documents/create-document-reader.ts'
 import type { Renderer } from '../../rendering/create-renderer.ts'
 import type { WebPorts } from '../../ports.ts'
 import { WebError } from '../../web-error.ts'
-import type { SiteFacts, Viewer } from '../page.ts'
+import { isOpenToAll, type SiteFacts, type Viewer } from '../page.ts'
 import type { PageSender } from '../serve-page.ts'
 import { formatCount, formatDuration } from '../../html/display-text.ts'
 
@@ -28,20 +28,25 @@ export type Access =
   | { readonly scope: 'preview'; readonly reason: 'quota-exceeded'; readonly state: QuotaState }
 
 /**
- * A full text is charged to the account, except in recovery mode.
+ * A full text is charged to the account, except in recovery mode without previews.
  * @param charge takes the requests from the quota
  */
 export async function decideAccess(
   { mode, account }: Viewer,
   charge: (account: NonNullable<Viewer['account']>) => Promise<QuotaState>,
 ): Promise<Access> {
-  if (mode.mode === 'recovery') return { scope: 'full', reason: 'recovery' }
+  if (isOpenToAll(mode)) return { scope: 'full', reason: 'recovery' }
   if (account === undefined) return { scope: 'preview', reason: 'visitor' }
   if (account.tier === 'free') return { scope: 'preview', reason: 'free' }
   const state = await charge(account)
   return state.allowed
     ? { scope: 'full', reason: 'pro', state }
     : { scope: 'preview', reason: 'quota-exceeded', state }
+}
+
+/** Whether a viewer sees the digests and signers of packs, which confirm guesses at locked text. */
+export function seesDigests({ mode, account }: Viewer): boolean {
+  return isOpenToAll(mode) || account?.tier === 'pro'
 }
 
 /** Describes why the quota refused a request, and when to try again. */

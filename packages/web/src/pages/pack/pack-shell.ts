@@ -9,7 +9,7 @@ import {
 } from '../../html/display-text.ts'
 import { describeSaving, measureCost, statedField, renderCostBar } from '../../html/pack-figures.ts'
 import type { FastifyReply } from 'fastify'
-import type { OpenedPack, Access, PackDependencies } from './open-pack.ts'
+import { type OpenedPack, type Access, type PackDependencies, seesDigests } from './open-pack.ts'
 import { renderAbout } from './pack-about.ts'
 import { isAbsolute } from 'node:path'
 import { type Page, renderProHint } from '../page.ts'
@@ -162,8 +162,9 @@ function renderCost({ version }: OpenedPack, isPreview: boolean): Html {
 }
 
 /** Renders what the version was published from, by whom, and how to check it. */
-function renderTrust({ version, provenance }: OpenedPack): Html {
+function renderTrust({ version, provenance, viewer }: OpenedPack): Html {
   const { path = '-', git_commit: commit = null } = provenance ?? {}
+  const isShown = seesDigests(viewer)
   const signers = version.signatures.map(({ key_id }) => key_id)
   const digest = (name: string, value: string): Html =>
     html`<dt>${name}</dt>
@@ -185,22 +186,27 @@ function renderTrust({ version, provenance }: OpenedPack): Html {
         </li>`
       }
       ${
-        signers.length === 0
-          ? html`<li>Not signed by its publisher</li>`
-          : signers.map((id) => html`<li>Signed by <code class="digest">${id}</code></li>`)
+        !isShown
+          ? html`<li>Pro accounts see its digests and signers</li>`
+          : signers.length === 0
+            ? html`<li>Not signed by its publisher</li>`
+            : signers.map((id) => html`<li>Signed by <code class="digest">${id}</code></li>`)
       }
     </ul>
-    <details>
-      <summary>Digests, and how to check</summary>
-      <dl>
-        ${digest('SHA-256 of the source', version.sha256)}
-        ${digest('Digest of the pack', version.pack_digest)}
-      </dl>
-      <p class="quiet">
-        <code>pack check FILE</code> decodes a download and compares both digests; <code>--key ID</code> asks
-        for a signer. Operators run <code>pack verify</code>.
-      </p>
-    </details>
+    ${
+      isShown &&
+      html`<details>
+        <summary>Digests, and how to check</summary>
+        <dl>
+          ${digest('SHA-256 of the source', version.sha256)}
+          ${digest('Digest of the pack', version.pack_digest)}
+        </dl>
+        <p class="quiet">
+          <code>pack check FILE</code> decodes a download and compares both digests;
+          <code>--key ID</code> asks for a signer. Operators run <code>pack verify</code>.
+        </p>
+      </details>`
+    }
   </section>`
 }
 

@@ -2,7 +2,7 @@ import type { Provenance, VersionLine } from '@packs/catalog'
 import { html, type Html } from '@packs/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatDay, formatNumber } from '../../html/display-text.ts'
-import { ignoreDamage, type OpenedPack, type PackDependencies } from './open-pack.ts'
+import { ignoreDamage, seesDigests, type OpenedPack, type PackDependencies } from './open-pack.ts'
 import { sendPackPage } from './pack-shell.ts'
 
 /** Versions on the page. The API returns all of them. */
@@ -41,7 +41,7 @@ export async function showVersions(
 function renderVersion(
   line: VersionLine,
   provenance: Provenance | undefined,
-  { version: { slug }, versions }: OpenedPack,
+  { version: { slug }, versions, viewer }: OpenedPack,
 ): Html {
   const { version, published_at, prompt_tokens, token_count, signers, yanked } = line
   const before = findBefore(versions, version)
@@ -67,7 +67,7 @@ function renderVersion(
     </p>
     ${yanked && html`<p class="yanked">Yanked: <bdi>${escapeBidi(line.yanked_reason ?? 'no reason given')}</bdi></p>`}
     ${provenance === undefined ? html`<p class="quiet">Why it has this number cannot be read.</p>` : renderReasons(provenance)}
-    ${signers.map((id) => html`<p class="quiet">Signed by <code class="digest">${id}</code></p>`)}
+    ${seesDigests(viewer) && signers.map((id) => html`<p class="quiet">Signed by <code class="digest">${id}</code></p>`)}
     ${before !== undefined && html`<p class="actions"><a href="${path}/changes">What changed since ${before.version}</a></p>`}
     ${before === undefined && !isFirst && html`<p class="quiet">All versions before it were yanked.</p>`}
   </li>`
