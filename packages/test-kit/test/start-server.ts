@@ -40,12 +40,17 @@ export async function startCatalogServer(
   return { ...server, catalog }
 }
 
+/** Servers with Postgres need one. */
+const SECRET = 'a-secret-of-thirty-two-letters-and-more'
+
 /** Starts the program on a free port; it is killed when the test ends or, outside of tests, those of the file. */
 export async function startServer(
   args: readonly string[],
   env: RunOptions['env'] & object = {},
 ): Promise<TestServer> {
-  const child = startPack(['serve', '--port', '0', '--json', ...args], { env })
+  const child = startPack(['serve', '--port', '0', '--json', ...args], {
+    env: { PACK_SECRET: SECRET, ...env },
+  })
   closeLater(() => child.kill('SIGKILL'))
   const log: string[] = []
   createInterface({ input: child.stderr! }).on('line', (line) => log.push(line))

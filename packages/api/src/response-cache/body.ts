@@ -146,7 +146,7 @@ export function createBodyCache(maxBytes: number): BodyCache {
 export type TagWriter = (sequence: number, content: string, schema: z.ZodType) => string
 
 /**
- * After a restore the same sequence number may mean different content, so a restore renews the
+ * After a restore the same sequence number may mean different content, so the operator renews the
  * secret and with it all tags.
  * @param secret the secret of cursors
  */

@@ -175,7 +175,6 @@ export const previewPackSchema: z.ZodObject = z
   .object({
     format,
     ...summaryShape,
-    sha256: z.null().describe('Only Pro accounts get digests: they confirm guesses'),
     preview: z.literal(true).describe('The content is the preview'),
     rosetta: z.null().describe('Only Pro accounts get the header'),
     content: z

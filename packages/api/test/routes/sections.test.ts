@@ -73,7 +73,14 @@ describe('the outline', () => {
   it('lists all sections with what they cost, for every tier', async () => {
     const pro = await get('tls/sections')
     const free = await get('tls/sections', { key: api.free.key })
-    expect(free.text).toBe(pro.text)
+    const round = (tokens: number, isOpen: boolean) => (isOpen ? tokens : Math.ceil(tokens / 50) * 50)
+    expect(free.json.data).toEqual(
+      pro.json.data.map((line) => ({
+        ...line,
+        tokens: round(line.tokens, line.in_preview),
+        subtree_tokens: round(line.subtree_tokens, line.in_preview),
+      })),
+    )
     expect(
       pro.json.data.map(({ id, title, level, path, in_preview }) => [id, title, level, path, in_preview]),
     ).toEqual([

@@ -46,7 +46,7 @@ describe.each(['/api/v1/packs/a', '/api/v1/packs/a/versions/1.0.0'])('%s', (path
 })
 
 it('the versions name their signers', async () => {
-  const list = async () => (await api.request('/api/v1/packs/a/versions', { key: api.free.key })).json.data
+  const list = async () => (await api.request('/api/v1/packs/a/versions', { key: api.pro.key })).json.data
   expect(await list()).toMatchObject([{ version: '1.0.0', signers: [] }])
   await pass()
   expect(await list()).toMatchObject([{ version: '1.0.0', signers: [alice.id] }])

@@ -12,7 +12,7 @@ export interface Schema {
   sources: SourceTable
   accounts: AccountTable
   keys: KeyRow
-  /** JSON under `mode`, or a secret in base64 under `secret:NAME`. */
+  /** JSON under `mode`, or a key in base64 under `secret:NAME`. */
   settings: { name: string; value: string }
   jobs: JobRecord
   quota_days: QuotaTable

@@ -46,7 +46,7 @@ export interface PackPreview {
   /** Tokens of the header, 0 under none */ readonly rosetta_tokens: number
   /** 100 × (1 − (token_count + rosetta_tokens) ÷ uncompressed_estimate), two decimals */ readonly net_savings_pct: number
   /** Tokens of the preview */ readonly preview_tokens: number
-  /** Only Pro accounts get digests: they confirm guesses */ readonly sha256: null
+  /** SHA-256 of the source body as UTF-8, hexadecimal; null for Free accounts */ readonly sha256: string | null
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
   /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null

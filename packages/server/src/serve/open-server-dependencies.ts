@@ -11,7 +11,7 @@ import {
 import type { Logger } from 'pino'
 import type { ServiceUrls } from '../services/open-services.ts'
 import { createHttpMetrics, type HttpMetrics, watchQueue, type QueueWatch } from './metrics.ts'
-import { overrideSecrets, type SecretOverrides } from './read-secrets.ts'
+import { deriveSecrets } from './read-secrets.ts'
 import { watchReadiness, type ReadinessWatch } from './watch-readiness.ts'
 
 export interface ServerDependencies {
@@ -31,14 +31,14 @@ const STATEMENT_MS = 10_000
 /** The catalog must be reachable; Redis need not be. */
 export async function openServerDependencies(
   { databaseUrl, redisUrl }: ServiceUrls,
-  secrets: SecretOverrides,
+  secret: string,
   log: Logger,
 ): Promise<ServerDependencies> {
   const opened = await openCatalog({
     url: databaseUrl,
     statementTimeout: STATEMENT_MS,
   })
-  const catalog = { ...opened, settings: overrideSecrets(opened.settings, secrets) }
+  const catalog = { ...opened, settings: deriveSecrets(opened.settings, secret) }
   try {
     const mode = await watchCatalog(catalog)
     const metrics = createHttpMetrics(mode)

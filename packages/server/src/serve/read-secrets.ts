@@ -1,46 +1,63 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingStore } from '@packs/catalog'
 import { createPrivately, makeFolder, readRegularFile } from '@packs/client/node'
 import { CommandError } from '../command-error.ts'
+import type { ServiceUrls } from '../services/open-services.ts'
 
 const MIN_SECRET_LENGTH = 32
 const MIN_TOKEN_LENGTH = 16
 const MAX_TOKEN_FILE = 65_536
-const VARIABLES: ReadonlyMap<string, string> = new Map([
-  ['cursor', 'PACK_CURSOR_SECRET'],
-  ['sign-in', 'PACK_SIGN_IN_SECRET'],
-])
+/** What the secret signs. */
+const PURPOSES = ['cursor', 'sign-in']
 
-/** Secrets from the environment, by their names in the catalog. */
-export type SecretOverrides = ReadonlyMap<string, Uint8Array>
-
-export function readSecrets(environment: Readonly<Record<string, string | undefined>>): SecretOverrides {
-  const secrets = new Map<string, Uint8Array>()
-  for (const [name, variable] of VARIABLES) {
-    const text = environment[variable]
-    if (text) secrets.set(name, digestSecret(text, variable))
+/**
+ * Returns the secret that signs cursors and sign-ins, which is never in the database: with a copy
+ * of it alone nobody is signed in. It is `PACK_SECRET`, or in the file `PACK_SECRET_FILE`; else,
+ * with an embedded catalog, in the file `secret` of the folder, which the first start creates.
+ */
+export function loadSecret(
+  environment: Readonly<Record<string, string | undefined>>,
+  { file: catalog }: Pick<ServiceUrls, 'file'>,
+  folder: string,
+): string {
+  const { PACK_SECRET: given, PACK_SECRET_FILE: named } = environment
+  if (given) return checkSecret(given, 'PACK_SECRET')
+  if (named) return checkSecret(readNamed(named), named)
+  if (catalog !== undefined) {
+    const file = join(folder, 'secret')
+    return checkSecret(loadFile(file, folder, 'PACK_SECRET'), file)
   }
-  return secrets
+  const hint = 'set it, or PACK_SECRET_FILE, to what `openssl rand -hex 32` prints, the same on all servers'
+  throw new CommandError('usage', 'PACK_SECRET is not set, which a server with DATABASE_URL needs', hint)
 }
 
-/** Returns settings with these secrets, and the catalog's own for all others. */
-export function overrideSecrets(settings: SettingStore, overrides: SecretOverrides): SettingStore {
+/** Returns settings whose secrets are derived from one that is not in the database. */
+export function deriveSecrets(settings: SettingStore, secret: string): SettingStore {
   return {
     ...settings,
     async secret(name) {
-      return overrides.get(name) ?? settings.secret(name)
+      if (!PURPOSES.includes(name)) return settings.secret(name)
+      return new Uint8Array(hkdfSync('sha256', secret, '', `packs ${name}`, 32))
     },
   }
 }
 
-function digestSecret(text: string, variable: string): Uint8Array {
-  if (text.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(text))
-    return createHash('sha256').update(text).digest()
+function readNamed(file: string): string {
+  try {
+    return readRegularFile(file, MAX_TOKEN_FILE).data.toString().trim()
+  } catch (cause) {
+    const hint = 'set PACK_SECRET_FILE to a file that the server can read'
+    throw new CommandError('file_unreadable', `${file} cannot be read`, hint, { file, cause })
+  }
+}
+
+function checkSecret(text: string, origin: string): string {
+  if (text.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(text)) return text
   throw new CommandError(
     'usage',
-    `the secret in ${variable} is too short or contains spaces or other invalid characters`,
+    `the secret in ${origin} is too short or contains spaces or other invalid characters`,
     `use at least ${MIN_SECRET_LENGTH} random visible ASCII characters, for example from openssl rand -hex 32, and the same secret on all servers`,
   )
 }
@@ -59,18 +76,21 @@ export function loadOperatorToken(configured: string | undefined, folder: string
   if (configured !== undefined)
     return { token: checkToken(configured, 'PACK_OPERATOR_TOKEN'), file: undefined }
   const file = join(folder, 'operator-token')
+  return { token: checkToken(loadFile(file, folder, 'PACK_OPERATOR_TOKEN'), file), file }
+}
+
+/** Reads a random text from a file of the folder, or creates it. */
+function loadFile(file: string, folder: string, variable: string): string {
   try {
-    const known = readTokenFile(file) ?? createTokenFile(file, folder)
-    return { token: checkToken(known, file), file }
+    return readTokenFile(file) ?? createTokenFile(file, folder)
   } catch (error) {
-    if (error instanceof CommandError) throw error
     const details = { file, cause: error }
     if (isFilePath(error)) {
       const problem = `${folder} cannot be the data folder, because it or a folder above it is a file`
       const hint = 'set --data to a folder, which is created if it does not exist'
       throw new CommandError('file_unreadable', problem, hint, details)
     }
-    const hint = 'set PACK_OPERATOR_TOKEN, or set --data to a folder that you can write to'
+    const hint = `set ${variable}, or set --data to a folder that you can write to`
     throw new CommandError('file_unreadable', `${file} can be neither read nor created`, hint, details)
   }
 }

@@ -8,7 +8,7 @@ import { createLog, redirectConsole, waitForSignal, describeCode } from '../serv
 import { composeServer, type MailSettings } from './compose-server.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-settings.ts'
-import { loadOperatorToken, type SecretOverrides } from './read-secrets.ts'
+import { loadOperatorToken, loadSecret } from './read-secrets.ts'
 import { startSweeper, sweepKinds, type Catalog, type Sweeper } from '@packs/catalog'
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
@@ -23,7 +23,6 @@ export interface ServeOptions {
   /** Folder of `--data`, which holds the operator's token. */
   readonly folder: string
   readonly operatorToken: string | undefined
-  readonly secrets: SecretOverrides
   /** Keys document that must exist; undefined for the one in the folder, if any. */
   readonly keys: string | undefined
   /** Undefined if no mail is sent. */
@@ -38,12 +37,13 @@ export async function runServer(
   { address, urls, folder, ...options }: ServeOptions,
 ): Promise<Exit> {
   const operator = loadOperatorToken(options.operatorToken, folder)
+  const secret = loadSecret(process.env, urls, folder)
   const log = createLog(true)
   redirectConsole(log)
   // A misspelled folder shows in the log.
   if (isMissing(urls)) log.info({ file: urls.file }, 'creating an empty catalog')
   const readKeys = await openKeys(findKeysPath(options.keys, folder), options.keys !== undefined, log)
-  const dependencies = await openServerDependencies(urls, options.secrets, log)
+  const dependencies = await openServerDependencies(urls, secret, log)
   try {
     const { host: name, trustProxy } = address
     const port = address.port === 0 ? await findFreePort(name) : address.port

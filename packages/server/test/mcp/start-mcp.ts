@@ -13,7 +13,6 @@ import { pino } from 'pino'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { actor } from '../../../test-kit/test/make-version.ts'
 import { sketches } from '../../../mcp/test/sample-packs.ts'
-import type { SecretOverrides } from '../../src/serve/read-secrets.ts'
 import { composeServer } from '../../src/serve/compose-server.ts'
 import { openServerDependencies } from '../../src/serve/open-server-dependencies.ts'
 
@@ -48,11 +47,7 @@ export async function makeVersions(): Promise<readonly NewVersion[]> {
 }
 
 /** @param site origin that clients use. @default that of the server */
-export async function startMcp(
-  site?: string,
-  versions?: readonly NewVersion[],
-  secrets: SecretOverrides = new Map(),
-): Promise<TestMcp> {
+export async function startMcp(site?: string, versions?: readonly NewVersion[]): Promise<TestMcp> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-mcp-'))
   const log: Record<string, unknown>[] = []
   const lines = new Writable({
@@ -64,7 +59,7 @@ export async function startMcp(
   })
   const logger = pino({}, lines)
   const urls = { databaseUrl: join(folder, 'catalog.sqlite'), redisUrl: undefined }
-  const dependencies = await openServerDependencies(urls, secrets, logger)
+  const dependencies = await openServerDependencies(urls, 'a secret of thirty-two letters or more', logger)
   const { catalog } = dependencies
   for (const version of versions ?? (await makeVersions())) await catalog.packs.commit([version])
   let mode: Mode = { mode: 'online', since: new Date().toISOString(), message: null, retry_after: null }

@@ -15,6 +15,7 @@ const SECRETS = {
   PACKS_HOST: 'packs.example.org',
   POSTGRES_PASSWORD: 'p',
   PACK_OPERATOR_TOKEN: 'a-token-of-the-operator',
+  PACK_SECRET: 'a-secret-of-thirty-two-letters-and-more',
   PACK_SMTP_URL: 'smtp://packs:p@mail.example.org',
   PACK_SMTP_FROM: 'Packs <packs@example.org>',
   PACK_CONTACT: 'packs@example.org',

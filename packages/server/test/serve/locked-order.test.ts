@@ -36,8 +36,7 @@ async function startWith(isTurned: boolean): Promise<TestMcp> {
       body: `# Guide\n\nIt is short.\n\n## Steps\n\n${OPEN} ${OPEN}\n\n${locked}`,
     })
   })
-  const secrets = ['cursor', 'sign-in'].map((name, at) => [name, Buffer.alloc(32, at)] as const)
-  return startMcp('http://packs.example', await Promise.all(versions), new Map(secrets))
+  return startMcp('http://packs.example', await Promise.all(versions))
 }
 
 let servers: readonly TestMcp[]

@@ -1,7 +1,9 @@
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SettingStore } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import { makeVersion } from '../../../test-kit/test/make-version.ts'
-import { readSecrets } from '../../src/serve/read-secrets.ts'
+import { deriveSecrets } from '../../src/serve/read-secrets.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
@@ -9,44 +11,71 @@ import { startServer, type TestServer } from '../../../test-kit/test/start-serve
 
 const SECRET = 'a-secret-of-thirty-two-letters-and-more'
 
-describe('secrets from the environment', () => {
-  it('replace the secret of the catalog in cursors, for all servers that have them', async () => {
-    const data = makeFolder()
-    const key = await addCustomer(join(data, 'catalog.sqlite'), 'pro', null, [makeVersion({ slug: 'a' })])
-    const start = (secret: string): Promise<TestServer> =>
-      startServer(['--data', data], { PACK_CURSOR_SECRET: secret })
+describe('the secret', () => {
+  it('signs cursors, for all servers that have it, and none is in the database', async () => {
+    const data = makeFolder({ given: `${SECRET}\n` })
+    const catalog = join(data, 'catalog.sqlite')
+    const key = await addCustomer(catalog, 'pro', null, [makeVersion({ slug: 'a' })])
+    const start = (env: Record<string, string>): Promise<TestServer> =>
+      startServer(['--data', data], { PACK_SECRET: '', ...env })
     const ask = (server: TestServer, query: string): Promise<Response> =>
       fetch(`${server.url}/api/v1/packs/download${query}`, { headers: { 'x-api-key': key } })
-    const [own, given, same] = [await start(''), await start(SECRET), await start(SECRET)]
+    const own = await start({})
+    const given = await start({ PACK_SECRET: SECRET })
+    const same = await start({ PACK_SECRET_FILE: join(data, 'given') })
     const body = (await (await ask(given, '')).json()) as { meta: { resume_cursor: string } }
     const cursor = `?cursor=${body.meta.resume_cursor}`
     expect((await ask(same, cursor)).status).toBe(200)
     expect((await ask(own, cursor)).status).toBe(400)
     expect(await given.end('SIGTERM')).toBe(0)
     expect(given.log.join('\n')).not.toContain(SECRET)
+    const file = join(data, 'secret')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(catalog).includes(readFileSync(file, 'utf8').trim())).toBe(false)
+    expect(readFileSync(catalog).includes('secret:')).toBe(false)
   })
 
-  it('have 32 bytes each, and are absent if the variable is empty', () => {
-    expect(readSecrets({ PACK_CURSOR_SECRET: '' })).toEqual(new Map())
-    const secrets = readSecrets({ PACK_CURSOR_SECRET: SECRET, PACK_SIGN_IN_SECRET: `${SECRET}!` })
-    expect([...secrets].map(([name, bytes]) => [name, bytes.length])).toEqual([
-      ['cursor', 32],
-      ['sign-in', 32],
-    ])
-    expect(secrets.get('cursor')).not.toEqual(secrets.get('sign-in'))
+  it('differs by purpose, and leaves other keys to the catalog', async () => {
+    const kept = { secret: () => Promise.resolve(Buffer.from('kept')) } as unknown as SettingStore
+    const settings = deriveSecrets(kept, SECRET)
+    const [cursor, signIn, jobs] = await Promise.all(
+      ['cursor', 'sign-in', 'jobs'].map((name) => settings.secret(name)),
+    )
+    expect([cursor!.length, signIn!.length, String(jobs)]).toEqual([32, 32, 'kept'])
+    expect(cursor).not.toEqual(signIn)
+    expect(await deriveSecrets(kept, `${SECRET}!`).secret('cursor')).not.toEqual(cursor)
   })
 
-  it.each([
-    ['PACK_CURSOR_SECRET', 'too-short'],
-    ['PACK_SIGN_IN_SECRET', `${SECRET} with spaces`],
-  ])('are rejected in %s if they are %s, and not printed', async (variable, value) => {
+  it.each<readonly [what: string, env: Record<string, string>, message: string, hint: string]>([
+    ['short', { PACK_SECRET: 'too-short' }, 'PACK_SECRET', 'openssl rand -hex 32'],
+    ['with spaces', { PACK_SECRET: `${SECRET} with spaces` }, 'PACK_SECRET', 'openssl rand -hex 32'],
+    ['of other letters', { PACK_SECRET: 'é'.repeat(40) }, 'PACK_SECRET', 'openssl rand -hex 32'],
+    ['in no file', { PACK_SECRET_FILE: '/nothing/here' }, '/nothing/here cannot be read', 'PACK_SECRET_FILE'],
+    ['in a folder', { PACK_SECRET_FILE: '/' }, '/ cannot be read', 'PACK_SECRET_FILE'],
+    ['in an empty file', { PACK_SECRET_FILE: '/dev/null' }, '/dev/null', ''],
+    [
+      'absent with Postgres',
+      { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
+      'PACK_SECRET is not set',
+      'openssl rand -hex 32',
+    ],
+    [
+      'empty with Postgres',
+      { DATABASE_URL: 'postgresql://127.0.0.1:1/x', PACK_SECRET: '' },
+      'PACK_SECRET is not set',
+      'PACK_SECRET_FILE',
+    ],
+  ])('ends the start with one line and a hint if it is %s', async (_what, env, message, hint) => {
     const run = await runInProcess(['serve', '--data', makeFolder(), '--json'], {
-      env: { [variable]: value },
+      env: { DATABASE_URL: '', PACK_SECRET: '', PACK_SECRET_FILE: '', ...env },
     })
-    expect(run.status).toBe(2)
-    expect(JSON.parse(run.stdout)).toMatchObject({ error: { code: 'usage', hint: expect.any(String) } })
-    expect(run.stdout).toContain(variable)
-    expect(run.stdout + run.stderr).not.toContain(value)
+    expect(run.status).not.toBe(0)
+    const { error } = JSON.parse(run.stdout) as { error: { message: string; hint: string } }
+    expect(error.message).toContain(message)
+    expect(error.message).not.toContain('\n')
+    expect(error.hint).toContain(hint)
+    for (const value of [env['PACK_SECRET']!].filter(Boolean))
+      expect(run.stdout + run.stderr).not.toContain(value)
   })
 })
 

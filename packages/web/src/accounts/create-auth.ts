@@ -1,6 +1,8 @@
 import type { LentDatabase } from '@packs/catalog'
 import { betterAuth, type Auth as BetterAuth, type BetterAuthOptions } from 'better-auth'
 import type { WebOptions, WebPorts } from '../ports.ts'
+import { getAdapter } from 'better-auth/db/adapter'
+import { hashTokens } from './hash-tokens.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type Passwords } from './passwords.ts'
 
 /** Options that determine the sign-in tables. */
@@ -32,12 +34,14 @@ export async function createAuth(
   { hash, verify }: Passwords,
 ): Promise<Auth> {
   const secret = await catalog.settings.secret('sign-in')
+  const database = { db, type, transaction: true }
+  const adapter = hashTokens(await getAdapter({ ...tableOptions, database }))
   return betterAuth<BetterAuthOptions>({
     ...tableOptions,
     emailAndPassword: { ...tableOptions.emailAndPassword, enabled: true, password: { hash, verify } },
     baseURL: baseUrl,
     secret: Buffer.from(secret).toString('hex'),
-    database: { db, type, transaction: true },
+    database: () => adapter,
     trustedOrigins: [baseUrl],
     telemetry: { enabled: false },
     // Better-auth's messages may contain email addresses, so they are not logged.

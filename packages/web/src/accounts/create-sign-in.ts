@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { WebPorts } from '../ports.ts'
 import type { DeviceCookies, DeviceOwner } from '../security/device-cookie.ts'
 import type { Auth } from './create-auth.ts'
+import { digestToken } from './hash-tokens.ts'
 import type { Passwords } from './passwords.ts'
 import { hash, randomBytes } from 'node:crypto'
 
@@ -215,7 +216,7 @@ export function createSignIn(
       if (current === null) return
       // Better-auth would end only the first hundred.
       const { userId, token } = current.session
-      await sql`delete from sign_in_sessions where "userId" = ${userId} and token <> ${token}`.execute(
+      await sql`delete from sign_in_sessions where "userId" = ${userId} and token <> ${digestToken(token)}`.execute(
         catalog.database.db,
       )
     },

@@ -2,15 +2,14 @@ import { Option, InvalidArgumentError, type Command } from 'commander'
 import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { readAddress, type AddressOptions, readContact, readMail } from '../../serve/read-settings.ts'
-import { readSecrets } from '../../serve/read-secrets.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
 
 const HELP = `
 Serves the API under /api/v1 with its documentation at /docs, and the pages /, /browse, /prompt, /try and /settings. On SIGTERM or SIGINT it
 stops accepting connections, finishes open requests and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite. With
 REDIS_URL, several servers share quotas, and /operator/queue shows the publish queue. /metrics and /operator/queue need the
-operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. The catalog
-creates the secrets that sign cursors and sign-ins, unless PACK_CURSOR_SECRET and PACK_SIGN_IN_SECRET are set. With
+operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. PACK_SECRET, or the
+file PACK_SECRET_FILE, signs cursors and sign-ins; DATABASE_URL needs it, else the first start creates <data>/secret. With
 PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, email verification and password resets are sent
 by email. PACK_CONTACT, an email address or a URL, is whom the pages name for a Pro account. The keys document is served at /.well-known/packs-keys.json and reloaded when it changes. Logs are JSON lines on stderr.
 
@@ -50,7 +49,6 @@ export async function run(command: Command, host: Host): Promise<Exit> {
     urls: readServiceUrls(command),
     folder: findDataFolder(command),
     operatorToken: process.env['PACK_OPERATOR_TOKEN'] || undefined,
-    secrets: readSecrets(process.env),
     mail: readMail(process.env),
     contact: readContact(process.env),
     keys: options.keys,
