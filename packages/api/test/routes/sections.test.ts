@@ -73,7 +73,8 @@ describe('the outline', () => {
   it('lists all sections with what they cost, for every tier', async () => {
     const pro = await get('tls/sections')
     const free = await get('tls/sections', { key: api.free.key })
-    const round = (tokens: number, isOpen: boolean) => (isOpen ? tokens : Math.ceil(tokens / 50) * 50)
+    const round = (tokens: unknown, isOpen: unknown) =>
+      isOpen ? tokens : Math.ceil(Number(tokens) / 50) * 50
     expect(free.json.data).toEqual(
       pro.json.data.map((line) => ({
         ...line,
