@@ -1,6 +1,7 @@
 /** Codes of `CatalogError`; `docs/errors.md` explains each. */
 export type CatalogErrorCode =
   | 'version_conflict' // this version was already published from another source
+  | 'job_superseded' // a publish of the pack that was accepted later has taken effect
   | 'parent_moved' // another version was published after this one was numbered; the publisher retries automatically
   | 'unknown_pack' // no pack has this slug
   | 'unknown_version' // the pack does not have this version

@@ -20,15 +20,8 @@ async function makeCatalog(): Promise<{ folder: string; url: string; catalog: Ca
   const url = join(folder, 'catalog.sqlite')
   const catalog = await openCatalog({ url })
   await catalog.packs.commit([makeVersion({ slug: 'tls' })])
-  const job = {
-    slug: 'tls',
-    state: 'completed',
-    progress: 100,
-    attempts: 1,
-    error: null,
-    owner: null,
-  } as const
-  await catalog.jobs.put({ ...job, id: 'one' })
+  const job = { id: 'one', slug: 'tls', attempts: 1, owner: null, release: null, data: null }
+  await catalog.jobs.accept([], () => [{ ...job, state: 'waiting' }])
   return { folder, url, catalog }
 }
 

@@ -65,6 +65,7 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   queue_full: 'unavailable',
   queue_evicts: 'unavailable',
   version_conflict: 'refused',
+  job_superseded: 'refused',
   parent_moved: 'refused',
   unknown_pack: 'findings',
   unknown_version: 'findings',

@@ -188,7 +188,7 @@ export interface KeyRow {
 
 export type JobState = 'waiting' | 'active' | 'completed' | 'failed'
 
-/** A publish job that runs in process, as shown by `pack jobs`. */
+/** A publish or a release that was accepted, or a member of a release. */
 export interface JobRecord {
   readonly id: string
   readonly slug: string
@@ -198,8 +198,16 @@ export interface JobRecord {
   readonly attempts: number
   readonly error: string | null
   readonly updated_at: string
-  /** Name of the process that works on it; `null` if none does. */
+  /** Name of the process that works on it; `null` if none does, and in a queue. */
   readonly owner: string | null
+  /** Ascends in the order of acceptance; a release and its members have the same number. */
+  readonly sequence: number
+  /** Id of the release, for a member: it is done when its release is. */
+  readonly release: string | null
+  /** What to publish, as JSON; `null` for a release, whose members have it. */
+  readonly data: string | null
+  /** JSON: the results once it is done; the version that a member has built. */
+  readonly result: string | null
 }
 
 /** Requests of an account on a UTC day, and how many the last statement granted. */

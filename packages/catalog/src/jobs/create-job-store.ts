@@ -1,59 +1,100 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
 import type { JobRecord, Queries } from '../database/schema.ts'
+import { changeCatalog } from '../database/change-catalog.ts'
 import type { NewVersion } from '../types.ts'
 
-const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
-const IDS_PER_QUERY = 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Days after the last change of a job. One that waits is kept as long as its source. */
+const FINISHED_DAYS = 7
+const UNFINISHED_DAYS = 30
+const VALUES_PER_QUERY = 1000
+/** The columns of this many rows stay below the parameter limits of both databases. */
+const ROWS_PER_INSERT = 100
 
-/** Publish jobs in process; a queue stores its own. A commit completes the jobs of its versions. */
+/** A job to accept. */
+export type NewJob = Pick<JobRecord, 'id' | 'slug' | 'state' | 'attempts' | 'owner' | 'release' | 'data'>
+
+/** How a job ended. */
+export type JobEnd = Pick<JobRecord, 'error' | 'result'> & { readonly state: 'completed' | 'failed' }
+
+/** An accepted publish of a pack, alone or in a release; owner and time are those of the release. */
+export type UnfinishedJob = Pick<
+  JobRecord,
+  'id' | 'slug' | 'sequence' | 'release' | 'data' | 'owner' | 'updated_at'
+>
+
+/** Publish jobs, in process and of a queue. A commit completes the jobs of its versions. */
 export interface JobStore {
-  /** Stores the current state of a job; a completed job stays completed. */
-  put(job: Omit<JobRecord, 'updated_at'>): Promise<void>
+  /**
+   * Accepts jobs in one transaction, which gives them the next number. A job of the same id starts
+   * again.
+   *
+   * @param plan gets the unfinished publish of each pack that was accepted last; it may be called
+   *   again
+   */
+  accept(
+    slugs: readonly string[],
+    plan: (last: ReadonlyMap<string, UnfinishedJob>) => readonly NewJob[],
+  ): Promise<void>
+  /** Stores the end of a job that exists; a completed job stays completed. */
+  finish(id: string, end: JobEnd): Promise<void>
+  /** Shows that the process of a job is alive. */
+  touch(id: string): Promise<void>
   get(id: string): Promise<JobRecord | undefined>
-  /** Returns jobs, last updated first. */
+  members(release: string): Promise<readonly JobRecord[]>
+  /** Returns unfinished publishes of packs with a lower number, first accepted first. */
+  unfinished(slugs: readonly string[], before?: number): Promise<readonly UnfinishedJob[]>
+  /** Returns jobs without members of releases, last updated first. */
   list(limit: number): Promise<readonly JobRecord[]>
 }
 
-/** Creates the store of jobs in a database; a job is kept for a week after its last change. */
-export function createJobStore({ queries, reads, now }: Database): JobStore {
+/** Creates the store of jobs in a database. */
+export function createJobStore(database: Database): JobStore {
+  const { queries, reads, now } = database
   return {
-    async put({ id, ...job }) {
-      const time = now()
-      const row = {
-        ...job,
-        progress: Math.round(job.progress),
-        error: job.error === null ? null : cleanText(job.error),
-        updated_at: time.toISOString(),
-      }
+    async accept(slugs, plan) {
+      await changeCatalog(database, async (transaction) => {
+        const pending = await listUnfinished(transaction, slugs)
+        const jobs = plan(new Map(pending.map((job) => [job.slug, job])))
+        if (jobs.length > 0) await insertJobs(transaction, jobs, now())
+      })
+      await queries.deleteFrom('jobs').where(isJobExpired(now())).execute()
+    },
+
+    async finish(id, { state, error, result }) {
+      const progress = state === 'completed' ? 100 : 0
+      const updated_at = now().toISOString()
+      const end = { state, progress, error: error && cleanText(error), result: result && cleanText(result) }
+      const update = queries.updateTable('jobs').set({ ...end, updated_at, owner: null })
+      // A late update, for example one overtaken by the commit, must not reopen a completed job.
+      const open = state === 'completed' ? update : update.where('state', '<>', 'completed')
+      await open.where('id', '=', id).execute()
+    },
+
+    async touch(id) {
+      const alive = { updated_at: now().toISOString() }
       await queries
-        .insertInto('jobs')
-        .values({ id, ...row })
-        // A late update, for example one overtaken by the commit, must not reopen a completed job.
-        .onConflict((conflict) =>
-          conflict
-            .column('id')
-            .doUpdateSet(row)
-            .where((builder) =>
-              builder.or([
-                builder('jobs.state', '<>', 'completed'),
-                builder('excluded.state', '=', 'completed'),
-              ]),
-            ),
-        )
-        .execute()
-      await queries
-        .deleteFrom('jobs')
-        .where('updated_at', '<', new Date(time.getTime() - RETENTION_MS).toISOString())
+        .updateTable('jobs')
+        .set(alive)
+        .where('id', '=', id)
+        .where('state', '=', 'active')
         .execute()
     },
 
     get: (id) => reads.selectFrom('jobs').selectAll().where('id', '=', cleanText(id)).executeTakeFirst(),
 
+    members: (release) => reads.selectFrom('jobs').selectAll().where('release', '=', release).execute(),
+
+    unfinished: (slugs, before) => listUnfinished(reads, slugs, before),
+
     list: (limit) =>
       reads
         .selectFrom('jobs')
         .selectAll()
+        .where('release', 'is', null)
         .orderBy('updated_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
@@ -61,7 +102,65 @@ export function createJobStore({ queries, reads, now }: Database): JobStore {
   }
 }
 
-/** In the transaction of the commit, so that a crash cannot separate the two. */
+async function insertJobs(transaction: Queries, jobs: readonly NewJob[], time: Date): Promise<void> {
+  const { last } = await transaction
+    .selectFrom('jobs')
+    .select(({ fn }) => fn.max('sequence').as('last'))
+    .executeTakeFirstOrThrow()
+  const start = { progress: 0, error: null, result: null, sequence: Number(last) + 1 }
+  const rows = jobs.map((job) => ({ ...job, ...start, updated_at: time.toISOString() }))
+  while (rows.length > 0) {
+    await transaction
+      .insertInto('jobs')
+      .values(rows.splice(0, ROWS_PER_INSERT))
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((builder) => ({
+          ...start,
+          state: builder.ref('excluded.state'),
+          attempts: sql`jobs.attempts + excluded.attempts`,
+          owner: builder.ref('excluded.owner'),
+          data: builder.ref('excluded.data'),
+          updated_at: builder.ref('excluded.updated_at'),
+        })),
+      )
+      .execute()
+  }
+}
+
+async function listUnfinished(
+  queries: Queries,
+  slugs: readonly string[],
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<UnfinishedJob[]> {
+  const found: UnfinishedJob[] = []
+  for (const rest = [...slugs]; rest.length > 0;) {
+    const some = await queries
+      .selectFrom('jobs as own')
+      .innerJoin('jobs as whole', (join) => join.on('whole.id', '=', sql`coalesce(own.release, own.id)`))
+      .select(['own.id', 'own.slug', 'own.sequence', 'own.release', 'own.data'])
+      .select(['whole.owner', 'whole.updated_at'])
+      .where('own.slug', 'in', rest.splice(0, VALUES_PER_QUERY))
+      .where('own.data', 'is not', null)
+      .where('own.sequence', '<', before)
+      .where('whole.state', 'in', ['waiting', 'active'])
+      .orderBy('own.sequence')
+      .execute()
+    found.push(...some)
+  }
+  return found
+}
+
+/** Jobs have an index of this time. */
+export function isJobExpired(now: Date): RawBuilder<SqlBool> {
+  const before = (days: number): string => new Date(now.getTime() - days * DAY_MS).toISOString()
+  return sql`updated_at < ${before(FINISHED_DAYS)}
+    and (state in ('completed', 'failed') or updated_at < ${before(UNFINISHED_DAYS)})`
+}
+
+/**
+ * In the transaction of the commit, so that a crash cannot separate the two.
+ * @throws CatalogError `job_superseded`
+ */
 export async function completeJobs(
   transaction: Queries,
   versions: readonly NewVersion[],
@@ -76,7 +175,32 @@ export async function completeJobs(
     updated_at: time.toISOString(),
   }
   for (const rest = [...ids]; rest.length > 0;) {
-    const some = rest.splice(0, IDS_PER_QUERY)
+    const some = rest.splice(0, VALUES_PER_QUERY)
+    await requireLatest(transaction, some)
     await transaction.updateTable('jobs').set(done).where('id', 'in', some).execute()
   }
+}
+
+/** A job that ends late, or that an operator repeats, must not replace what was accepted later. */
+async function requireLatest(transaction: Queries, ids: readonly string[]): Promise<void> {
+  const late = await transaction
+    .selectFrom('jobs as own')
+    .innerJoin('jobs as whole', (join) => join.on('whole.id', '=', sql`coalesce(own.release, own.id)`))
+    .innerJoin('jobs as later', (join) =>
+      join.onRef('later.slug', '=', 'own.slug').onRef('later.sequence', '>', 'own.sequence'),
+    )
+    .innerJoin('jobs as other', (join) => join.on('other.id', '=', sql`coalesce(later.release, later.id)`))
+    .select('own.slug')
+    .where((where) => where.or([where('own.id', 'in', ids), where('own.release', 'in', ids)]))
+    .where('own.data', 'is not', null)
+    .where('later.data', 'is not', null)
+    .where('whole.state', '<>', 'completed')
+    .where('other.state', '=', 'completed')
+    .executeTakeFirst()
+  if (late === undefined) return
+  throw new CatalogError(
+    'job_superseded',
+    `A publish of ${late.slug} that was accepted later has taken effect`,
+    'Publish this source again if it is to be the newest version.',
+  )
 }

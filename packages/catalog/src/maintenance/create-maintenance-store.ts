@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
+import { isJobExpired } from '../jobs/create-job-store.ts'
 import { removeExpiredSources, type SweepBatch } from '../sources/create-source-store.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -43,7 +44,6 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** How long their owner can see ended keys. */
 const KEY_DAYS = 30
 const QUOTA_DAYS = 7
-const JOB_DAYS = 7
 /** The database keeps rows for 365 days by its own clock, which may differ from this one. */
 const AUDIT_DAYS = 366
 
@@ -68,7 +68,7 @@ const expiringRows: Readonly<Record<Exclude<SweepKind, 'sources'>, ExpiringRows>
     key: ['account_id', 'day'],
     isExpired: (now) => sql`day < ${daysBefore(now, QUOTA_DAYS).slice(0, 10)}`,
   },
-  jobs: { table: 'jobs', key: ['id'], isExpired: isOlder('updated_at', JOB_DAYS) },
+  jobs: { table: 'jobs', key: ['id'], isExpired: isJobExpired },
   audit_log: { table: 'audit_log', key: ['id'], isExpired: isOlder('at', AUDIT_DAYS) },
 }
 

@@ -134,9 +134,13 @@ function settingTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
     sql`create table settings (name ${text} primary key, value ${text} not null)`,
     sql`create table jobs (
       id ${text} primary key, slug ${text} not null, state ${text} not null, progress ${integer} not null,
-      attempts ${integer} not null, error ${text}, updated_at ${text} not null, owner ${text}
+      attempts ${integer} not null, error ${text}, updated_at ${text} not null, owner ${text},
+      sequence ${integer} not null, release ${text} references jobs (id) on delete cascade, data ${text}, result ${text}
     )`,
     sql`create index jobs_by_time on jobs (updated_at, id)`,
+    sql`create index jobs_by_sequence on jobs (sequence)`,
+    sql`create index jobs_by_slug on jobs (slug, sequence) where data is not null`,
+    sql`create index jobs_by_release on jobs (release) where release is not null`,
     sql`create table leases (name ${text} primary key, holder ${text} not null, expires_at ${text} not null)`,
   ]
 }

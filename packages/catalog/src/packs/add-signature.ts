@@ -2,7 +2,7 @@ import { findWrongSignature, MAX_SIGNATURES, readSignatures, type PackSignature 
 import { type Actor, recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
-import { changeCatalog } from './change-catalog.ts'
+import { changeCatalog } from '../database/change-catalog.ts'
 import { updatePackRow } from './pack-row.ts'
 import { readOneVersion } from './read-versions.ts'
 import { openDocument, parseSignatures, unreadableColumnError } from './version-row.ts'

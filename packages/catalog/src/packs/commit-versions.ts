@@ -9,7 +9,7 @@ import type { VersionFigures } from '../search-index/measure-version.ts'
 import { indexCommitted, type CommittedVersion } from '../search-index/update-index.ts'
 import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
-import { changeCatalog, type Position } from './change-catalog.ts'
+import { changeCatalog, type Position } from '../database/change-catalog.ts'
 import { findPack, findVersion, createPackRow, updatePackRow } from './pack-row.ts'
 import { createVersionRow, formatVersion, danglingReferenceError } from './version-row.ts'
 

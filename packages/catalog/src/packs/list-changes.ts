@@ -4,7 +4,7 @@ import type { PackTable, Queries, Schema } from '../database/schema.ts'
 import type { DamagedVersion } from '../catalog-error.ts'
 import type { Difficulty } from '@packs/codec/pack'
 import type { VersionRecord } from '../types.ts'
-import { readSequence } from './change-catalog.ts'
+import { readSequence } from '../database/change-catalog.ts'
 import {
   danglingReferenceError,
   readRecord,

@@ -3,7 +3,7 @@ import type { Pack } from '@packs/codec/pack'
 import { cleanText, deriveTitleKey } from '../database/clean-text.ts'
 import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import type { StoredSummary } from '../types.ts'
-import type { Position } from './change-catalog.ts'
+import type { Position } from '../database/change-catalog.ts'
 import { readSummary, parseVersionNumber, shownColumns } from './version-row.ts'
 
 /** Orders versions by their numbers. */

@@ -21,7 +21,7 @@ import {
   type VersionRecord,
 } from '../types.ts'
 import type { VersionFigures } from '../search-index/measure-version.ts'
-import type { Position } from './change-catalog.ts'
+import type { Position } from '../database/change-catalog.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
 

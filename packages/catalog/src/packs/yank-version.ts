@@ -5,7 +5,7 @@ import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
 import { updateIndex } from '../search-index/update-index.ts'
 import type { DescribedVersion } from '../search-index/describe-version.ts'
 import type { YankedVersion } from '../types.ts'
-import { changeCatalog } from './change-catalog.ts'
+import { changeCatalog } from '../database/change-catalog.ts'
 import { tryToDescribeStored, readOneVersion } from './read-versions.ts'
 import { findPack, findVersion, highestFirst, updatePackRow } from './pack-row.ts'
 

@@ -1,7 +1,7 @@
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
-import { changeCatalog } from '../packs/change-catalog.ts'
+import { changeCatalog } from '../database/change-catalog.ts'
 import { describeStored } from '../packs/read-versions.ts'
 import { createIndexTables, dropIndexTables } from '../search-index/create-index-tables.ts'
 import type { DescribedVersion } from '../search-index/describe-version.ts'

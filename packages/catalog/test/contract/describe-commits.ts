@@ -215,15 +215,8 @@ export function describeCommits(context: CatalogContext): void {
     it('completes only the jobs of its versions', async () => {
       const { packs, jobs } = context.catalog
       for (const id of ['one', 'two', 'other']) {
-        await jobs.put({
-          id,
-          slug: 'x',
-          state: 'active',
-          progress: 0,
-          attempts: 2,
-          error: null,
-          owner: 'h 1 2',
-        })
+        const job = { id, slug: 'x', attempts: 2, owner: 'h 1 2', release: null, data: null }
+        await jobs.accept([], () => [{ ...job, state: 'active' }])
       }
       const [a, b] = [makeVersion({ slug: 'a' }), makeVersion({ slug: 'b' })].map((version, at) => ({
         ...version,

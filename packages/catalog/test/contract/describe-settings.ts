@@ -1,3 +1,4 @@
+import type { NewJob } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
@@ -38,48 +39,81 @@ export function describeSettings(context: CatalogContext): void {
   })
 
   describe('JobStore and SourceStore', () => {
-    it('keep jobs for a week, newest first', async () => {
+    it('keep jobs for a week, one that waits for 30 days, newest first', async () => {
       let day = 1
       const now = (): Date => new Date(Date.UTC(2026, 2, day))
       const { jobs } = await context.database.open(await context.database.create(), { now })
-      const job = { slug: 'tls', progress: 33.4, attempts: 1, error: null, owner: null } as const
-      await jobs.put({ ...job, id: 'one', state: 'active', owner: 'host 1 2' })
+      await jobs.accept([], () => [makeJob('one'), makeJob('two'), makeJob('wait')])
       day = 2
-      await jobs.put({ ...job, id: 'two', state: 'waiting' })
+      await jobs.finish('two', { state: 'completed', error: null, result: '{}' })
       day = 3
-      await jobs.put({ ...job, id: 'one', state: 'failed', error: 'nul \0' })
+      await jobs.finish('one', { state: 'failed', error: 'nul \0', result: null })
       expect(await jobs.get('one')).toEqual({
-        id: 'one',
-        slug: 'tls',
+        ...makeJob('one'),
         state: 'failed',
-        progress: 33,
-        attempts: 1,
+        progress: 0,
         error: 'nul \uFFFD',
         updated_at: '2026-03-03T00:00:00.000Z',
         owner: null,
+        sequence: 1,
+        result: null,
       })
-      expect((await jobs.list(5)).map(({ id }) => id)).toEqual(['one', 'two'])
+      expect((await jobs.list(5)).map(({ id }) => id)).toEqual(['one', 'two', 'wait'])
       expect((await jobs.list(1)).map(({ id }) => id)).toEqual(['one'])
       day = 10
-      await jobs.put({ ...job, id: 'three', state: 'waiting' })
-      expect((await jobs.list(5)).map(({ id }) => id)).toEqual(['three', 'one'])
+      await jobs.accept([], () => [makeJob('three')])
+      expect((await jobs.list(5)).map(({ id }) => id)).toEqual(['three', 'one', 'wait'])
       expect(await jobs.get('two')).toBeUndefined()
+      day = 32
+      await jobs.accept([], () => [])
+      expect(await jobs.get('wait')).toBeUndefined()
     })
 
-    it('never reopen a completed job', async () => {
+    it('never reopen a completed job, unless it is accepted again', async () => {
       const { jobs } = context.catalog
-      const job = { id: 'one', slug: 'tls', progress: 0, attempts: 1, error: null, owner: null } as const
-      await jobs.put({ ...job, state: 'completed', progress: 100 })
-      await jobs.put({ ...job, state: 'active', owner: 'host 1 2' })
-      await jobs.put({ ...job, state: 'failed', error: 'catalog_unavailable: connection lost' })
+      await jobs.accept([], () => [makeJob('one')])
+      await jobs.finish('one', { state: 'completed', error: null, result: null })
+      await jobs.finish('one', {
+        state: 'failed',
+        error: 'catalog_unavailable: connection lost',
+        result: null,
+      })
       expect(await jobs.get('one')).toMatchObject({
         state: 'completed',
         progress: 100,
         error: null,
         owner: null,
       })
-      await jobs.put({ ...job, state: 'completed', progress: 100, attempts: 2 })
-      expect(await jobs.get('one')).toMatchObject({ state: 'completed', attempts: 2 })
+      await jobs.finish('one', { state: 'completed', error: null, result: '{}' })
+      expect(await jobs.get('one')).toMatchObject({ state: 'completed', attempts: 1, result: '{}' })
+      await jobs.accept([], () => [makeJob('one')])
+      expect(await jobs.get('one')).toMatchObject({ state: 'active', attempts: 2, sequence: 2, result: null })
+    })
+
+    it('number jobs in the order of acceptance, and find those of a pack that are not done, in releases too', async () => {
+      const { jobs } = context.catalog
+      const data = '{}'
+      const find = async (slug: string, before?: number): Promise<string[]> =>
+        (await jobs.unfinished([slug], before)).map(({ id, sequence }) => `${id} ${sequence}`)
+      await jobs.accept([], () => [{ ...makeJob('a1', 'a'), data }])
+      // A release may have the name of a pack.
+      const members = ['a', 'b'].map((slug) => ({ ...makeJob(`r-${slug}`, slug), release: 'r', data }))
+      await jobs.accept([], () => [makeJob('r', 'a'), ...members])
+      await jobs.accept(['a', 'b'], (last) => {
+        expect(Array.from(last, ([slug, { id }]) => `${slug} ${id}`).toSorted()).toEqual(['a r-a', 'b r-b'])
+        return [{ ...makeJob('a2', 'a'), data }]
+      })
+      expect([await find('a'), await find('a', 3), await find('b', 2)]).toEqual([
+        ['a1 1', 'r-a 2', 'a2 3'],
+        ['a1 1', 'r-a 2'],
+        [],
+      ])
+      await jobs.finish('r-a', { state: 'completed', error: null, result: '{}' })
+      expect(await find('a', 3)).toEqual(['a1 1', 'r-a 2'])
+      await jobs.finish('r', { state: 'failed', error: 'x', result: null })
+      expect([await find('a'), await find('b')]).toEqual([['a1 1', 'a2 3'], []])
+      expect((await jobs.list(9)).map(({ id }) => id).toSorted()).toEqual(['a1', 'a2', 'r'])
+      expect((await jobs.members('r')).map(({ id }) => id).toSorted()).toEqual(['r-a', 'r-b'])
     })
 
     it('keep sources and tables of versions forever, and others until 30 days after their last use', async () => {
@@ -142,4 +176,8 @@ export function describeSettings(context: CatalogContext): void {
       )
     })
   })
+}
+
+function makeJob(id: string, slug = 'tls'): NewJob {
+  return { id, slug, state: 'active', attempts: 1, owner: 'host 1 2', release: null, data: null }
 }

@@ -86,12 +86,12 @@ export function describeSweeps(context: CatalogContext): void {
       const [stale, young] = [await at(daysBefore(31)), await at(daysBefore(29))]
       const staleSource = await stale.sources.put(Buffer.from('stale'))
       const youngSource = await young.sources.put(Buffer.from('young'))
-      const job = { slug: 'a', state: 'failed', progress: 0, attempts: 1, error: null, owner: null } as const
-      await (await at(seconds(0))).jobs.put({ ...job, id: 'live' })
-      await run(`update jobs set updated_at = '${daysBefore(8).toISOString()}' where id = 'old'`)
-
+      const job = { id: 'live', slug: 'a', attempts: 1, owner: null, release: null, data: null }
+      const { jobs } = await at(seconds(0))
+      await jobs.accept([], () => [{ ...job, state: 'waiting' }])
+      await jobs.finish('live', { state: 'failed', error: null, result: null })
       await run(
-        `insert into jobs select 'older', slug, state, progress, attempts, error, '${daysBefore(9).toISOString()}', owner from jobs where id = 'live'`,
+        `insert into jobs select 'older', slug, state, progress, attempts, error, '${daysBefore(9).toISOString()}', owner, sequence, release, data, result from jobs where id = 'live'`,
       )
       const round = createRound('one')
       expect(await sweep(catalog, round)).toBe(true)

@@ -1,26 +1,26 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { CatalogError, type Catalog, type JobRecord } from '@packs/catalog'
+import { acceptPublish, acceptRelease, type AcceptedJob } from '../steps/accept-jobs.ts'
 import { createBuildThread } from '../build-thread/create-build-thread.ts'
 import type { PublishRequest, PublishResult, Runner, RunOptions, JobLine } from '../runner.ts'
 import { commitRelease, publishOne } from '../steps/commit-versions.ts'
 import {
   createErrorResult,
   orderResults,
+  recordResult,
   releaseError,
-  describeFailure,
   deduplicateRequest,
   deduplicateRequests,
   findConflicts,
 } from '../steps/job-result.ts'
-import { deriveJobId, deriveReleaseId, type PublishJob } from '../steps/job-data.ts'
+import { ABANDONED, endAbandoned, identifyProcess, isAbandoned } from './abandoned-jobs.ts'
+import type { PublishJob } from '../steps/job-data.ts'
 import {
   prepareVersion,
   type Preparation,
   type PublishContext,
   type ReportProgress,
 } from '../steps/prepare-version.ts'
-import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 
 export interface InProcessOptions {
   /** Longest build of one source in seconds. @default 600 */
@@ -63,13 +63,19 @@ async function publishRequest(
 ): Promise<PublishResult> {
   let id: string | null = null
   try {
+    await countUnfinished(context.catalog, [request.source.slug])
     const next = await deduplicateRequest(context.catalog, request)
     if ('result' in next) return next.result
     const { job } = next
-    const jobId = deriveJobId(job)
+    const accepted = await acceptPublish(context.catalog, job, identifyProcess())
+    const { id: jobId } = accepted
     id = jobId
-    return await recordJob(context.catalog, { id: jobId, slug: job.slug }, () =>
-      publishOne(context, job, jobId, report),
+    return await runAccepted(
+      context.catalog,
+      accepted,
+      [job],
+      () => publishOne(context, job, jobId, report),
+      (error) => createErrorResult(request, error, jobId),
     )
   } catch (error) {
     return createErrorResult(request, error, id)
@@ -84,26 +90,26 @@ async function releaseInProcess(
   { onProgress }: RunOptions,
 ): Promise<readonly PublishResult[]> {
   const { catalog } = context
+  const slugs = requests.map(({ source }) => source.slug)
+  await countUnfinished(catalog, slugs)
   const { jobs, existing } = await deduplicateRequests(catalog, requests)
   if (jobs.length === 0) return orderResults(requests, existing)
-  const id = deriveReleaseId(name, jobs)
+  const accepted = await acceptRelease(catalog, name, jobs, identifyProcess())
+  const { id } = accepted
   const failures = new Map<string, unknown>()
   const report = (percent: number): void => onProgress?.(percent)
-  try {
-    const results = await recordJob(catalog, { id, slug: name }, async () =>
-      commitRelease(catalog, await prepareAll(context, jobs, id, failures, report)),
-    )
-    return orderResults(requests, [...existing, ...results])
-  } catch (error) {
+  const explain = async (error: unknown): Promise<readonly PublishResult[]> => {
     const isConflict = error instanceof CatalogError && error.code === 'version_conflict'
     const found = isConflict ? await findConflicts(catalog, requests) : failures
     const failedJob = jobs.find(({ slug }) => found.has(slug))
     const otherError = failedJob ? releaseError(failedJob.path) : error
-    const failed = requests.map((request) =>
-      createErrorResult(request, found.get(request.source.slug) ?? otherError, id),
-    )
-    return orderResults(requests, [...failed, ...existing])
+    return requests
+      .filter(({ source }) => jobs.some(({ slug }) => slug === source.slug))
+      .map((request) => createErrorResult(request, found.get(request.source.slug) ?? otherError, id))
   }
+  const work = async (): Promise<readonly PublishResult[]> =>
+    commitRelease(catalog, await prepareAll(context, jobs, id, failures, report))
+  return orderResults(requests, [...existing, ...(await runAccepted(catalog, accepted, jobs, work, explain))])
 }
 
 async function prepareAll(
@@ -130,30 +136,49 @@ async function prepareAll(
   return preparations
 }
 
-/** Runs work and records its state, attempts and error for `pack jobs`. */
-async function recordJob<T>(
-  { jobs }: Catalog,
-  { id, slug }: { readonly id: string; readonly slug: string },
+/** How often a job looks whether it is its turn, and shows that its process is alive. */
+const POLL_MS = 100
+const TOUCH_MS = 20_000
+
+/**
+ * Runs an accepted job when all jobs of its packs that were accepted before are done, and records
+ * its results. Waits for the results of a job that is joined.
+ */
+async function runAccepted<T extends PublishResult | readonly PublishResult[]>(
+  catalog: Catalog,
+  { id, isJoined }: AcceptedJob,
+  publishes: readonly PublishJob[],
   work: () => Promise<T>,
+  explain: (error: unknown) => T | Promise<T>,
 ): Promise<T> {
-  const attempts = 1 + ((await jobs.get(id))?.attempts ?? 0)
-  const job = { id, slug, attempts, error: null, owner: null }
-  await jobs.put({ ...job, state: 'active', progress: 0, owner: identifyProcess() })
+  const { jobs } = catalog
+  const slugs = publishes.map(({ slug }) => slug)
+  const touch = isJoined ? undefined : setInterval(() => void jobs.touch(id).catch(() => undefined), TOUCH_MS)
   try {
+    const { sequence } = (await jobs.get(id))!
+    const before = sequence + (isJoined ? 1 : 0)
+    while ((await countUnfinished(catalog, slugs, before)) > 0) await setTimeout(POLL_MS)
+    const recorded = isJoined ? (await jobs.get(id))?.result : null
+    if (recorded) return JSON.parse(recorded) as T
     const result = await work()
-    await jobs.put({ ...job, state: 'completed', progress: 100 })
+    await recordResult(catalog, id, result)
     return result
   } catch (error) {
-    const { code, message } = describeFailure(error)
-    await jobs
-      .put({ ...job, state: 'failed', progress: 0, error: `${code}: ${message}` })
-      .catch(() => undefined)
-    throw error
+    const result = await explain(error)
+    await recordResult(catalog, id, result).catch(() => undefined)
+    return result
+  } finally {
+    clearInterval(touch)
   }
 }
 
-/** Milliseconds without an update after which a job of another machine counts as abandoned. */
-const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
+/** Counts unfinished jobs. Those whose process has ended are ended first. */
+async function countUnfinished(catalog: Catalog, slugs: readonly string[], before?: number): Promise<number> {
+  const unfinished = await catalog.jobs.unfinished(slugs, before)
+  const abandoned = unfinished.filter((job) => isAbandoned(job, new Date()))
+  for (const job of abandoned) await endAbandoned(catalog, job)
+  return unfinished.length - abandoned.length
+}
 
 /**
  * Lists publishes that ran in process, newest first. One whose process was killed has failed: the
@@ -177,58 +202,9 @@ export async function findOwnJob(
   return job && describeJob(job, now)
 }
 
-function describeJob(record: JobRecord, now: Date): JobLine {
-  const { owner: _owner, updated_at: _updated, ...line } = record
-  if (!isAbandoned(record, now)) return line
-  const error =
-    'job_abandoned: The process of the job ended before it was done, and nothing was published: publish again'
-  return { ...line, state: 'failed', error }
-}
-
-function isAbandoned({ state, owner, updated_at }: JobRecord, now: Date): boolean {
-  if (state !== 'active') return false
-  const isRunning = owner === null ? undefined : isOwnerRunning(owner)
-  return isRunning === undefined ? now.getTime() - Date.parse(updated_at) > ABANDONED_AFTER_MS : !isRunning
-}
-
-/** Host name, process id and, if known, start time, because ids are reused. */
-function identifyProcess(): string {
-  return `${hostname()} ${process.pid} ${readStat(process.pid)?.start ?? UNKNOWN_START}`
-}
-
-/** Whether the owner of a job still runs; `undefined` if it is on another machine. */
-function isOwnerRunning(owner: string): boolean | undefined {
-  const [host, pid = '', start] = owner.split(' ')
-  if (host !== hostname() || !/^\d+$/.test(pid)) return undefined
-  if (!processExists(Number(pid))) return false
-  const stat = readStat(Number(pid))
-  // Without /proc, a process with this id is taken for the owner.
-  if (stat === undefined) return true
-  return !ENDED_STATES.has(stat.state) && (start === UNKNOWN_START || start === stat.start)
-}
-
-const UNKNOWN_START = '-'
-
-/** Zombie and dead: ended, but not yet waited for by the parent process. */
-const ENDED_STATES: ReadonlySet<string> = new Set(['Z', 'X'])
-
-function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** State and start time in clock ticks since boot: proc_pid_stat(5), fields 3 and 22. */
-function readStat(pid: number): { readonly state: string; readonly start: string } | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const start = fields[18]
-    return state === undefined || start === undefined ? undefined : { state, start }
-  } catch {
-    return undefined
-  }
+function describeJob(job: JobRecord, now: Date): JobLine {
+  const { id, slug, state, progress, attempts, error } = job
+  const line = { id, slug, state, progress, attempts, error }
+  if (state !== 'active' || !isAbandoned(job, now)) return line
+  return { ...line, state: 'failed', error: ABANDONED }
 }

@@ -13,26 +13,13 @@ import {
   deduplicateRequests,
   findConflicts,
 } from '../steps/job-result.ts'
-import {
-  openQueue,
-  type PublishQueue,
-  readProgress,
-  KEY_PREFIX,
-  QUEUE_NAME,
-  jobOptions,
-} from './open-queue.ts'
+import { openQueue, type PublishQueue, readProgress, KEY_PREFIX, QUEUE_NAME } from './open-queue.ts'
 import { QueueEvents } from 'bullmq'
 import { PublishError } from '../publish-error.ts'
 import { connectRedis } from './connect-redis.ts'
-import {
-  createMemberData,
-  createSingleData,
-  deriveJobId,
-  deriveMemberId,
-  deriveReleaseId,
-  type PublishJob,
-  type ReleaseData,
-} from '../steps/job-data.ts'
+import { acceptPublish, acceptRelease } from '../steps/accept-jobs.ts'
+import { enqueueJob, settleJobs } from './enqueue-job.ts'
+import { randomBytes } from 'node:crypto'
 
 export async function createQueueRunner(catalog: Catalog, redisUrl: string): Promise<Runner> {
   const queue = await openQueue(redisUrl)
@@ -53,7 +40,7 @@ async function publishByQueue(
   for (const request of requests) results.push(await submitRequest(catalog, queue, request))
   const ids = results.filter(({ status }) => status === 'queued').map(({ job }) => job!)
   if (!options.wait || ids.length === 0) return results
-  const outcomes = await waitForJobs(queue, ids, [], options)
+  const outcomes = await waitForJobs(catalog, queue, ids, [], options)
   return results.map((result) => {
     if (result.status !== 'queued') return result
     const outcome = outcomes.get(result.job!)!
@@ -68,10 +55,14 @@ async function submitRequest(
   request: PublishRequest,
 ): Promise<PublishResult> {
   try {
+    const { slug } = request.source
+    await settleJobs(catalog, queue, [slug])
     const next = await deduplicateRequest(catalog, request)
     if ('result' in next) return next.result
-    const job = await addPublish(queue, next.job)
-    return createResult({ slug: next.job.slug, status: 'queued', job })
+    // The catalog has it first: the queue holds only its id.
+    const { id } = await acceptPublish(catalog, next.job, null)
+    await enqueueJob(catalog, queue, id)
+    return createResult({ slug, status: 'queued', job: id })
   } catch (error) {
     return createErrorResult(request, error)
   }
@@ -85,14 +76,21 @@ async function releaseByQueue(
   requests: readonly PublishRequest[],
   options: RunOptions,
 ): Promise<readonly PublishResult[]> {
+  const slugs = requests.map(({ source }) => source.slug)
+  await settleJobs(catalog, queue, slugs)
   const { jobs, existing } = await deduplicateRequests(catalog, requests)
   if (jobs.length === 0) return orderResults(requests, existing)
-  const { id, members } = await addRelease(queue, name, jobs)
+  // A release of the same members may be in the queue, finished.
+  const suffix = `-${randomBytes(4).toString('hex')}`
+  const { id } = await acceptRelease(catalog, name, jobs, null, suffix)
+  await enqueueJob(catalog, queue, id)
   if (!options.wait) {
     const queued = jobs.map(({ slug }) => createResult({ slug, status: 'queued', job: id }))
     return orderResults(requests, [...existing, ...queued])
   }
-  const outcomes = await waitForJobs(queue, [id], [...members.values()], options)
+  const members = await catalog.jobs.members(id)
+  const memberIds = members.map((member) => member.id)
+  const outcomes = await waitForJobs(catalog, queue, [id], memberIds, options)
   const outcome = outcomes.get(id)!
   if ('value' in outcome) return orderResults(requests, [...existing, ...(outcome.value as PublishResult[])])
   const isConflict = outcome.failure.code === 'version_conflict'
@@ -100,23 +98,21 @@ async function releaseByQueue(
   const conflicts = isConflict ? await findConflicts(catalog, requests) : undefined
   const failures = conflicts
     ? new Map(Array.from(conflicts, ([slug, error]) => [slug, describeFailure(error)]))
-    : await findFailures(queue, members)
+    : await findFailures(catalog, id)
   const failedJob = jobs.find(({ slug }) => failures.has(slug))
   const otherFailure = failedJob ? describeFailure(releaseError(failedJob.path)) : outcome.failure
   const failed = jobs.map(({ slug }) => createFailedResult(slug, failures.get(slug) ?? otherFailure, id))
   return orderResults(requests, [...existing, ...failed])
 }
 
-async function findFailures(
-  { queue, run }: PublishQueue,
-  members: ReadonlyMap<string, string>,
-): Promise<Map<string, Failure>> {
-  const failures = new Map<string, Failure>()
-  for (const [slug, id] of members) {
-    const job = await run(() => queue.getJob(id))
-    if (job?.failedReason && job.finishedOn !== undefined) failures.set(slug, parseFailure(job.failedReason))
-  }
-  return failures
+async function findFailures({ jobs }: Catalog, release: string): Promise<Map<string, Failure>> {
+  const failed = (await jobs.members(release)).filter(({ state, result }) => state === 'failed' && result)
+  return new Map(failed.map(({ slug, result }) => [slug, readFailure(result!)]))
+}
+
+function readFailure(result: string): Failure {
+  const failed = ([JSON.parse(result)] as PublishResult[]).flat().find(({ code }) => code !== null)!
+  return { code: failed.code!, message: failed.message!, hint: failed.hint! }
 }
 
 /** Result or failure of a finished job. */
@@ -133,6 +129,7 @@ const MAX_OUTAGE_MS = 30_000
  * @throws PublishError `queue_unavailable` if Redis is unreachable for 30 s
  */
 export async function waitForJobs(
+  catalog: Catalog,
   publishQueue: PublishQueue,
   ids: readonly string[],
   members: readonly string[],
@@ -163,7 +160,7 @@ export async function waitForJobs(
   })
   try {
     await events.waitUntilReady()
-    await watchJobs(publishQueue, watch, onProgress)
+    await watchJobs(catalog, publishQueue, watch, onProgress)
     return watch.outcomes
   } finally {
     await events.close().catch(() => undefined)
@@ -194,6 +191,7 @@ function averageProgress({ progress }: Watch): number {
 }
 
 async function watchJobs(
+  catalog: Catalog,
   publishQueue: PublishQueue,
   watch: Watch,
   onProgress: (percent: number) => void,
@@ -201,7 +199,7 @@ async function watchJobs(
   let outageMs = 0
   while (watch.pending.size > 0) {
     try {
-      for (const id of Array.from(watch.changed)) await checkJob(publishQueue, watch, id)
+      for (const id of Array.from(watch.changed)) await checkJob(catalog, publishQueue, watch, id)
       outageMs = 0
       onProgress(averageProgress(watch))
     } catch (error) {
@@ -228,19 +226,27 @@ async function waitForChange(watch: Watch): Promise<void> {
   })
 }
 
-async function checkJob({ queue, run }: PublishQueue, watch: Watch, id: string): Promise<void> {
+/** What is in Redis can be forged, so only the catalog tells that something was published. */
+async function checkJob(
+  { jobs }: Catalog,
+  { queue, run }: PublishQueue,
+  watch: Watch,
+  id: string,
+): Promise<void> {
   // Before the query, so that a change during it leads to another check.
   watch.changed.delete(id)
-  // State first: a job read before it completes has no result yet.
-  const state = await run(() => queue.getJobState(id))
   const job = await run(() => queue.getJob(id))
-  if (job === undefined) {
+  // Before the catalog: a job is done there first.
+  const state = await run(() => queue.getJobState(id))
+  const { state: end, result } = (await jobs.get(id)) ?? { state: 'failed', result: null }
+  if (end === 'completed' && result !== null) finishJob(watch, id, { value: JSON.parse(result) as unknown })
+  else if (end === 'failed' && result !== null) finishJob(watch, id, { failure: readFailure(result) })
+  else if (state === 'failed' && job) finishJob(watch, id, { failure: parseFailure(job.failedReason) })
+  else if (state === 'unknown' || state === 'completed') {
     const message = `Job ${id} is no longer in the queue`
     finishJob(watch, id, { failure: { code: 'unknown_job', message, hint: GONE_HINT } })
-  } else if (state === 'completed') finishJob(watch, id, { value: job.returnvalue as unknown })
-  else if (state === 'failed') finishJob(watch, id, { failure: parseFailure(job.failedReason) })
-  else {
-    watch.progress.set(id, Math.max(readProgress(job), watch.progress.get(id) ?? 0))
+  } else {
+    watch.progress.set(id, Math.max(job ? readProgress(job) : 0, watch.progress.get(id) ?? 0))
     // Moves the job to the end of the set, so that polling takes turns.
     watch.pending.delete(id)
     watch.pending.add(id)
@@ -253,103 +259,4 @@ function finishJob(watch: Watch, id: string, outcome: JobOutcome): void {
   watch.outcomes.set(id, outcome)
   watch.progress.set(id, 100)
   watch.pending.delete(id)
-}
-
-/**
- * Adds the publish of one source. Returns the id of its job, which depends on the source and on the
- * newest version.
- *
- * A job of this id that is queued or running stays as it is. One that has failed, or has completed
- * without its version in this catalog, runs again with these data and all its attempts. A job is
- * never removed, so a crash loses none that was accepted.
- *
- * @throws PublishError
- */
-export async function addPublish({ queue, connection, run }: PublishQueue, job: PublishJob): Promise<string> {
-  const id = deriveJobId(job)
-  const data = createSingleData(job)
-  // Without effect if the job exists.
-  const add = (): Promise<unknown> => queue.add(data.kind, data, { jobId: id })
-  await run(async () => {
-    const state = await queue.getJobState(id)
-    if (state === 'unknown') await add()
-    if (!isFinished(state)) return
-    const existing = await queue.getJob(id)
-    try {
-      await existing?.updateData(data)
-      // The counter of lost workers, and the mark of a job that has lost too many.
-      await connection.hdel(queue.toKey(id), 'stc', 'defa')
-      await existing?.retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true })
-    } catch (error) {
-      // Another producer was faster, or the job was deleted meanwhile.
-      if (!isChanged(error)) throw error
-    }
-    await add()
-  })
-  return id
-}
-
-/** Codes of BullMQ for a job that does not exist, or is not in the expected state. */
-const CHANGED = new Set([-1, -3])
-
-function isChanged(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CHANGED.has(error.code as number)
-}
-
-function isFinished(state: string): state is 'completed' | 'failed' {
-  return state === 'completed' || state === 'failed'
-}
-
-/** A release in the queue: the id of the committing job, and those of its members by slug. */
-export interface AddedRelease {
-  readonly id: string
-  readonly members: ReadonlyMap<string, string>
-}
-
-/**
- * A release that is queued or running stays; a finished one is added under another id.
- * @throws PublishError
- */
-export async function addRelease(
-  publishQueue: PublishQueue,
-  name: string,
-  jobs: readonly PublishJob[],
-): Promise<AddedRelease> {
-  const first = deriveReleaseId(name, jobs)
-  return publishQueue.run(async () => {
-    let id = first
-    let state = await publishQueue.queue.getJobState(id)
-    for (let again = 2; isFinished(state); again++) {
-      id = `${first}-${again}`
-      state = await publishQueue.queue.getJobState(id)
-    }
-    const members = new Map(jobs.map((job) => [job.slug, deriveMemberId(id, job)]))
-    if (state === 'unknown') await addFlow(publishQueue, name, { id, members }, jobs)
-    return { id, members }
-  })
-}
-
-async function addFlow(
-  { flows }: PublishQueue,
-  name: string,
-  { id, members }: AddedRelease,
-  jobs: readonly PublishJob[],
-): Promise<void> {
-  const data: ReleaseData = { kind: 'release', slug: name }
-  const place = { queueName: QUEUE_NAME, prefix: KEY_PREFIX }
-  await flows.add({
-    ...place,
-    name: data.kind,
-    data,
-    opts: { ...jobOptions, jobId: id },
-    children: jobs.map((job) => {
-      const member = createMemberData(id, job)
-      return {
-        ...place,
-        name: member.kind,
-        data: member,
-        opts: { ...jobOptions, jobId: members.get(job.slug)!, failParentOnFailure: true },
-      }
-    }),
-  })
 }

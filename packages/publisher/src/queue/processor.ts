@@ -1,7 +1,7 @@
 import { openCatalog, type Catalog } from '@packs/catalog'
 import type { SandboxedJob } from 'bullmq'
 import { createBuildThread } from '../build-thread/create-build-thread.ts'
-import { runJob, wrapFailure, type JobValue } from './run-job.ts'
+import { runJob, wrapFailure } from './run-job.ts'
 
 // oxlint-disable-next-line node/no-process-env -- the worker passes settings this way
 const { PACKS_DATABASE_URL: url = '', PACKS_BUILD_SECONDS: seconds } = process.env
@@ -14,9 +14,20 @@ let opened: Promise<Catalog> | undefined
 
 /** Runs one job. Settings come from the environment, because many can read job data. */
 // oxlint-disable-next-line import/no-default-export -- BullMQ loads this file by its default export
-export default async function processJob(job: SandboxedJob): Promise<JobValue> {
+export default async function processJob(job: SandboxedJob, token: string): Promise<void> {
   const context = { catalog: await openOnce(), build }
-  return runJob(context, job)
+  let isDelayed = false
+  await runJob(context, {
+    id: job.id,
+    isLastAttempt: job.attemptsMade + 1 >= (job.opts.attempts ?? 1),
+    updateProgress: (percent) => job.updateProgress(percent),
+    async delay(ms) {
+      isDelayed = true
+      await job.moveToDelayed(Date.now() + ms, token)
+    },
+  })
+  // BullMQ recognizes the error by its name. Its class would load all of BullMQ into this process.
+  if (isDelayed) throw Object.assign(new Error('Waits for an earlier job'), { name: 'DelayedError' })
 }
 
 async function openOnce(): Promise<Catalog> {

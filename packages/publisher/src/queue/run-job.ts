@@ -1,6 +1,12 @@
 import type { PublishResult } from '../runner.ts'
 import { commitRelease, publishOne } from '../steps/commit-versions.ts'
-import { describeFailure, isPermanent, serializeFailure } from '../steps/job-result.ts'
+import {
+  createFailedResult,
+  describeFailure,
+  isPermanent,
+  recordResult,
+  serializeFailure,
+} from '../steps/job-result.ts'
 import { parseJobData, publishJobSchema } from '../steps/job-data.ts'
 import {
   prepareVersion,
@@ -8,33 +14,60 @@ import {
   type PublishContext,
   type PreparedVersion,
 } from '../steps/prepare-version.ts'
-import { type Catalog, listFrames } from '@packs/catalog'
+import { type Catalog, type JobRecord, listFrames } from '@packs/catalog'
 import { packSchema } from '@packs/codec/pack'
 import { z } from 'zod'
 import { PublishError } from '../publish-error.ts'
 
+/** A job of the queue. The queue says only which one to run: others can write to Redis. */
 export interface QueuedJob {
   readonly id: string
-  readonly data: unknown
+  /** Whether a failure is not retried. */
+  readonly isLastAttempt: boolean
   updateProgress(percent: number): Promise<void>
-  /** Reads the return values of the members of a release. */
-  getChildrenValues(): Promise<Readonly<Record<string, unknown>>>
+  /** Runs it again after so many milliseconds, which is not an attempt. */
+  delay(ms: number): Promise<void>
 }
 
-/** Return value of a job: a result, the results of a release, or the stored version of a member. */
-export type JobValue = PublishResult | readonly PublishResult[] | StoredVersion
-
 /**
- * Runs a publish, a member of a release, or the release itself.
+ * Runs a publish, a member of a release, or the release itself, as the catalog has it. A publish
+ * waits until those of its pack that were accepted before are done. The catalog gets the results.
+ *
  * @throws Error with code, message and hint and no text of a pack; its name is UnrecoverableError
  *   if a retry would fail the same way
  */
-export async function runJob(context: PublishContext, job: QueuedJob): Promise<JobValue> {
+export async function runJob(context: PublishContext, job: QueuedJob): Promise<void> {
+  const { catalog } = context
+  let found: JobRecord | undefined
   try {
-    return await dispatchJob(context, job)
+    found = await catalog.jobs.get(job.id)
+    if (found === undefined || found.owner !== null) throw unknownJobError(job.id)
+    // A queue delivers at least once.
+    if (found.state === 'completed' && found.result !== null) return
+    const { slug, sequence, data } = found
+    const earlier = data === null ? [] : await catalog.jobs.unfinished([slug], sequence)
+    if (earlier.length === 0) await dispatchJob(context, job, found)
+    else return await job.delay(WAIT_MS * Math.min(earlier.length, MAX_WAITS))
   } catch (error) {
+    const failure = describeFailure(error)
+    if (found?.owner === null && (job.isLastAttempt || isPermanent(failure.code)))
+      await recordResult(catalog, job.id, createFailedResult(found.slug, failure, job.id)).catch(
+        () => undefined,
+      )
     throw wrapFailure(error)
   }
+}
+
+/** How often a job looks whether it is its turn, for each job before it. */
+const WAIT_MS = 500
+const MAX_WAITS = 60
+
+function unknownJobError(id: string): PublishError {
+  return new PublishError(
+    'invalid_job',
+    `The catalog has no job ${id.slice(0, 160)}`,
+    'Another program added it, an earlier version, or one with another database: publish again.',
+  )
 }
 
 /** Wraps an error so that the queue can store it: without secrets and text of packs. */
@@ -49,32 +82,23 @@ export function wrapFailure(error: unknown): Error {
   return wrapped
 }
 
-async function dispatchJob(context: PublishContext, job: QueuedJob): Promise<JobValue> {
+async function dispatchJob(
+  context: PublishContext,
+  job: QueuedJob,
+  { id, data, release }: JobRecord,
+): Promise<void> {
   const { catalog } = context
-  const data = parseJobData(job.data)
   const report = (percent: number): Promise<void> => job.updateProgress(percent)
-  switch (data.kind) {
-    case 'publish': {
-      const { kind: _kind, ...publish } = data
-      return withoutMessages(await publishOne(context, publish, job.id, report))
-    }
-    case 'member': {
-      const { kind: _kind, release, ...publish } = data
-      return storeBuiltVersion(catalog, await prepareVersion(context, publish, release, report))
-    }
-    case 'release': {
-      const members: Preparation[] = []
-      for (const stored of Object.values(await job.getChildrenValues()))
-        members.push(await loadBuiltVersion(catalog, stored))
-      const results = await commitRelease(catalog, members)
-      return results.map((result) => withoutMessages(result))
-    }
+  if (data === null) {
+    const built = await catalog.jobs.members(id)
+    const members: Preparation[] = []
+    for (const { result } of built) members.push(await loadBuiltVersion(catalog, result))
+    return recordResult(catalog, id, await commitRelease(catalog, members))
   }
-}
-
-/** Messages quote the source, which only its author may see. */
-function withoutMessages(result: PublishResult): PublishResult {
-  return { ...result, messages: [] }
+  const publish = parseJobData(data)
+  if (release === null) return recordResult(catalog, id, await publishOne(context, publish, id, report))
+  const stored = await storeBuiltVersion(catalog, await prepareVersion(context, publish, release, report))
+  await catalog.jobs.finish(id, { state: 'completed', error: null, result: JSON.stringify(stored) })
 }
 
 /** From a member to the job that commits: its result, or the digest of its stored version. */
@@ -82,9 +106,7 @@ type StoredVersion = { readonly result: PublishResult } | { readonly built: stri
 
 /**
  * Stores the built version of a member in the catalog, by digest, until the release commits it.
- *
- * As a return value of the job it would put megabytes into Redis, and another machine may commit
- * the release. Stored by digest, a member that runs twice leaves one copy.
+ * Another machine may commit the release, and a member that runs twice leaves one copy.
  */
 async function storeBuiltVersion(catalog: Catalog, preparation: Preparation): Promise<StoredVersion> {
   if ('result' in preparation) return preparation
@@ -93,9 +115,11 @@ async function storeBuiltVersion(catalog: Catalog, preparation: Preparation): Pr
 }
 
 /** @throws PublishError `source_missing`, `invalid_job` */
-async function loadBuiltVersion(catalog: Catalog, stored: unknown): Promise<Preparation> {
-  const reference = storedVersionSchema.parse(stored)
-  if ('result' in reference) return { result: reference.result as unknown as PublishResult }
+async function loadBuiltVersion(catalog: Catalog, stored: string | null): Promise<Preparation> {
+  const reference = JSON.parse(stored ?? 'null') as StoredVersion | null
+  if (reference === null)
+    throw new PublishError('invalid_job', 'A member of the release is not built', 'Release again.')
+  if ('result' in reference) return reference
   const bytes = await catalog.sources.get(reference.built)
   if (bytes === undefined) {
     throw new PublishError(
@@ -107,11 +131,6 @@ async function loadBuiltVersion(catalog: Catalog, stored: unknown): Promise<Prep
   const prepared = preparedVersionSchema.parse(JSON.parse(Buffer.from(bytes).toString()))
   return { prepared: { ...prepared, messages: [] } }
 }
-
-const storedVersionSchema = z.union([
-  z.object({ built: z.string().regex(/^[0-9a-f]{64}$/) }),
-  z.object({ result: z.object({ slug: z.string() }).loose() }),
-])
 
 const preparedVersionSchema: z.ZodType<Omit<PreparedVersion, 'messages'>> = z.object({
   job: publishJobSchema,

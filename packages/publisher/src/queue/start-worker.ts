@@ -1,10 +1,11 @@
 import { extname } from 'node:path'
-import { describeThrown, openCatalog, withTimeLimit } from '@packs/catalog'
+import { type Catalog, describeThrown, openCatalog, withTimeLimit } from '@packs/catalog'
 import { BUILD_SECONDS } from '@packs/threads'
 import { Child, type Job, Worker } from 'bullmq'
-import { parseFailure } from '../steps/job-result.ts'
+import { createFailedResult, hasCode, parseFailure, recordResult } from '../steps/job-result.ts'
 import { connectRedis, explainQueueError } from './connect-redis.ts'
-import { KEY_PREFIX, QUEUE_NAME, workerSettings } from './open-queue.ts'
+import { settleJobs } from './enqueue-job.ts'
+import { KEY_PREFIX, openQueue, type PublishQueue, QUEUE_NAME, workerSettings } from './open-queue.ts'
 
 export interface WorkerOptions {
   readonly redisUrl: string
@@ -34,8 +35,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { redisUrl, databaseUrl, concurrency, buildSeconds = BUILD_SECONDS, environment, log } = options
   // Migrates the schema once, and fails here instead of in every job.
   const catalog = await openCatalog({ url: databaseUrl })
-  await catalog.close()
-  const connection = await connectRedis(redisUrl, 'worker')
+  const connection = await connectRedis(redisUrl, 'worker').catch(async (error: unknown) => {
+    await catalog.close()
+    throw error
+  })
+  const queue = await openQueue(redisUrl)
   detectEarlyExits()
   const extension = extname(import.meta.url)
   const worker = new Worker(QUEUE_NAME, new URL(`./processor${extension}`, import.meta.url), {
@@ -52,14 +56,47 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     },
   })
   logEvents(worker, log)
+  const settled = followJobs(worker, catalog, queue)
   return {
     async drain(deadline) {
       const closed = worker.close().then(() => true)
       const isDrained = await withTimeLimit(closed, deadline, () => false)
       connection.disconnect()
+      await settled()
+      await queue.close()
+      await catalog.close()
       return isDrained
     },
   }
+}
+
+/**
+ * Ends or adds what a job waits for, and records failures that the process of a job could not.
+ * @returns waits until all is stored
+ */
+function followJobs(worker: Worker, catalog: Catalog, queue: PublishQueue): () => Promise<unknown> {
+  const running = new Set<Promise<unknown>>()
+  const follow = (work: Promise<void>): void => {
+    // What fails here is done when the next job of the pack starts.
+    const done = work.catch(() => undefined).finally(() => running.delete(done))
+    running.add(done)
+  }
+  worker.on('active', (job) => follow(settleEarlier(catalog, queue, job.id!)))
+  worker.on('failed', (job, { message }) => {
+    if (job?.finishedOn !== undefined && !hasCode(message)) follow(recordLost(catalog, job.id!, message))
+  })
+  return () => Promise.allSettled(running)
+}
+
+async function settleEarlier(catalog: Catalog, queue: PublishQueue, id: string): Promise<void> {
+  const job = await catalog.jobs.get(id)
+  if (job !== undefined && job.data !== null) await settleJobs(catalog, queue, [job.slug], job.sequence)
+}
+
+async function recordLost(catalog: Catalog, id: string, reason: string): Promise<void> {
+  const job = await catalog.jobs.get(id)
+  if (job === undefined || job.owner !== null) return
+  await recordResult(catalog, id, createFailedResult(job.slug, parseFailure(reason), id))
 }
 
 function logEvents(worker: Worker, log: WorkerLog): void {

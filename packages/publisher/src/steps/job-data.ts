@@ -8,7 +8,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 const version = z.string().regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}$/)
 
-/** A publish as stored in the queue: references to texts, never the texts. */
+/** A publish as the catalog records it: references to texts, never the texts. */
 export interface PublishJob {
   readonly slug: string
   /** Key of the source bytes in the catalog. */
@@ -25,25 +25,6 @@ export interface PublishJob {
   /** Who published it. It is not part of the job's id. */
   readonly actor: Actor
 }
-
-/** Publishes one source, from build to commit. */
-export type SingleData = { readonly kind: 'publish' } & PublishJob
-
-/** Builds one source of a release. */
-export type MemberData = {
-  readonly kind: 'member'
-  /** Id of the job that commits the release. */
-  readonly release: string
-} & PublishJob
-
-/** Commits the versions built by the members of a release. */
-export interface ReleaseData {
-  readonly kind: 'release'
-  /** Name of the release; in other jobs the slug of a pack. */
-  readonly slug: string
-}
-
-export type JobData = SingleData | MemberData | ReleaseData
 
 const actor = z.object({
   kind: z.enum(['operator', 'account', 'system']),
@@ -94,25 +75,11 @@ const publishShape = {
 
 export const publishJobSchema: z.ZodType<PublishJob> = z.object(publishShape)
 
-const jobSchema: z.ZodType<JobData> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('publish'), ...publishShape }),
-  z.object({ kind: z.literal('member'), release: z.string().max(200), ...publishShape }),
-  z.object({ kind: z.literal('release'), slug: z.string().max(200) }),
-])
-
-export function createSingleData(job: PublishJob): SingleData {
-  return { kind: 'publish', ...job }
-}
-
-export function createMemberData(release: string, job: PublishJob): MemberData {
-  return { kind: 'member', release, ...job }
-}
-
 /** @throws PublishError `invalid_job` */
-export function parseJobData(data: unknown): JobData {
-  const parsed = jobSchema.safeParse(data)
+export function parseJobData(data: string): PublishJob {
+  const parsed = publishJobSchema.safeParse(JSON.parse(data))
   if (parsed.success) return parsed.data
-  const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'kind')
+  const fields = parsed.error.issues.map(({ path }) => path.join('.'))
   throw new PublishError(
     'invalid_job',
     `This version cannot read the job data, field ${[...new Set(fields)].join(', ').slice(0, 80)}`,
@@ -121,17 +88,16 @@ export function parseJobData(data: unknown): JobData {
 }
 
 /**
- * Equal requests share one job. The parent is part of its id, so that a roll-back to an older
- * source is a different job.
+ * What it follows is part of its id, so that a roll-back to an older source is a different job.
+ * @param after the newest version, or the unfinished job of the pack that was accepted last
  */
-export function deriveJobId(job: PublishJob): string {
-  const { slug, source_digest, parent, bump, rebuild } = job
-  return `${slug}-${hash([slug, source_digest, parent, bump, rebuild])}`
+export function deriveJobId(job: PublishJob, after: string | null = job.parent): string {
+  const { slug, source_digest, bump, rebuild } = job
+  return `${slug}-${hash([slug, source_digest, after, bump, rebuild])}`
 }
 
-export function deriveReleaseId(name: string, jobs: readonly PublishJob[]): string {
-  const members = jobs.map((job) => deriveJobId(job)).toSorted()
-  return `release-${hash([name, ...members])}`
+export function deriveReleaseId(name: string, members: readonly string[]): string {
+  return `release-${hash([name, ...members.toSorted()])}`
 }
 
 export function deriveMemberId(release: string, job: PublishJob): string {

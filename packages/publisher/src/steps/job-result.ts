@@ -81,16 +81,21 @@ export async function findConflicts(
 }
 
 /**
- * Returns the result if the source is the newest version; else stores it and creates a job.
+ * Returns the result if the source is the newest version, and stays it; else stores it and creates
+ * a job.
  * @throws CatalogError
  */
 export async function deduplicateRequest(
   catalog: Catalog,
   request: PublishRequest,
 ): Promise<{ readonly job: PublishJob } | { readonly result: PublishResult }> {
-  const head = await catalog.packs.head(request.source.slug)
+  const { slug } = request.source
+  const pending = await catalog.jobs.unfinished([slug])
+  const head = await catalog.packs.head(slug)
   const job = createJob(request, head)
-  if (head && isUnchanged(job, head)) return { result: createUnchangedResult(job, head) }
+  // A publish that was accepted before may replace the newest version.
+  if (head && isUnchanged(job, head) && pending.length === 0)
+    return { result: createUnchangedResult(job, head) }
   const source = await catalog.sources.put(request.file.bytes)
   const tables = request.source.defaults && recordDefaults(request.source.defaults).tables
   if (tables) await catalog.sources.put(tables)
@@ -204,6 +209,21 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
+/** Records the results of a job. Without messages: they quote the source, for its author only. */
+export async function recordResult(
+  { jobs }: Pick<Catalog, 'jobs'>,
+  id: string,
+  result: PublishResult | readonly PublishResult[],
+): Promise<void> {
+  const plain = [result].flat().map((one) => ({ ...one, messages: [] }))
+  const failed = plain.find(({ code }) => code !== null)
+  await jobs.finish(id, {
+    state: failed ? 'failed' : 'completed',
+    error: failed ? `${failed.code}: ${failed.message}` : null,
+    result: JSON.stringify(Array.isArray(result) ? plain : plain[0]),
+  })
+}
+
 /** Tells whether a retry would fail the same way. */
 export function isPermanent(code: Failure['code']): boolean {
   return !RETRYABLE_CODES.has(code)
@@ -221,6 +241,11 @@ const RETRYABLE_CODES: ReadonlySet<Failure['code']> = new Set<PublishErrorCode |
 /** Code and message on the first line, the hint on the second. */
 export function serializeFailure({ code, message, hint }: Failure): string {
   return `${code}: ${message}\n${hint}`
+}
+
+/** Whether a reason is that of `serializeFailure`, not of the queue itself. */
+export function hasCode(reason: string): boolean {
+  return /^[a-z]+(?:_[a-z]+)+: /.test(reason)
 }
 
 /** A reason that the queue itself wrote becomes `job_failed`. */

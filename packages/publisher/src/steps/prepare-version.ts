@@ -59,12 +59,19 @@ export async function prepareVersion(
   const parent = await loadParent(catalog, head)
   await report(10)
   const options = { bump: job.bump ?? undefined, rebuild: job.rebuild }
-  const { pack, settings, assumed, decision, messages } = await build(file, parent, options)
-  // Another program may have added the job, and would read another slug from the same file.
+  const built = await build(file, parent, options)
+  const { pack, settings, assumed, decision, messages } = built
+  // Another version of this program may have added the job, and would read another slug from the same file.
   if (pack.slug !== job.slug)
     throw new PublishError(
       'invalid_job',
       `The job is about ${job.slug}, but its source is that of ${pack.slug}`,
+      'Run workers and producers of the same version, then publish again.',
+    )
+  if (built.sourceDigest !== job.source_digest)
+    throw new PublishError(
+      'invalid_job',
+      `The source of ${job.slug} has another digest than its job`,
       'Run workers and producers of the same version, then publish again.',
     )
   await report(80)

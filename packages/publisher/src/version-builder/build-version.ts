@@ -21,6 +21,8 @@ export interface BuiltVersion {
   /** The sealed pack with its version number. */
   readonly pack: Pack
   readonly decision: VersionDecision
+  /** Of the source as it was built. */
+  readonly sourceDigest: string
 }
 
 /**
@@ -51,6 +53,13 @@ export async function buildVersion(
       'Nothing was published. Report this with the source; the scheme `none` avoids it.',
     )
   const decision = decideVersion(read.source, parent, options)
-  const { settings } = read
-  return { settings, assumed, messages: all, pack: renumberPack(pack, decision.version), decision }
+  const { settings, sourceDigest } = read
+  return {
+    settings,
+    assumed,
+    messages: all,
+    pack: renumberPack(pack, decision.version),
+    decision,
+    sourceDigest,
+  }
 }

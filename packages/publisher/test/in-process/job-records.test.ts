@@ -43,18 +43,18 @@ it.each([
   },
 )
 
-it('treats a job as active while its process runs, and a job of another machine for a day', async () => {
+it('treats a job as active while its process runs, and a job of another machine for two minutes', async () => {
   const { catalog } = await openTestCatalog()
   const states = async (now: Date): Promise<string[]> =>
     (await listOwnJobs(catalog, 9, now)).map(({ id, state }) => `${id} ${state}`).toSorted()
-  const job = { slug: 'x', state: 'active', progress: 0, attempts: 1, error: null } as const
+  const job = { slug: 'y', state: 'active', attempts: 1, release: null, data: null } as const
   let held: string[] = []
   const runner = createInProcessRunner({
     ...catalog,
     packs: {
       ...catalog.packs,
       async commit(versions) {
-        held = await states(new Date(Date.now() + 2 * 86_400_000))
+        held = await states(new Date())
         return catalog.packs.commit(versions)
       },
     },
@@ -62,14 +62,16 @@ it('treats a job as active while its process runs, and a job of another machine 
   const [done] = await runner.publish([request(writeSource('x', '# X\n'))])
   expect(held).toEqual([`${done!.job} active`])
 
-  await catalog.jobs.put({ ...job, id: 'elsewhere', owner: 'another-machine 1 2' })
-  await catalog.jobs.put({ ...job, id: 'nobody', owner: null })
-  // This process has this id, but another start time.
-  await catalog.jobs.put({ ...job, id: 'used-again', owner: `${hostname()} ${process.pid} 0` })
+  await catalog.jobs.accept([], () => [
+    { ...job, id: 'elsewhere', owner: 'another-machine 1 2' },
+    { ...job, id: 'nobody', owner: null },
+    // This process has this id, but another start time.
+    { ...job, id: 'used-again', owner: `${hostname()} ${process.pid} 0` },
+  ])
   const today = ['elsewhere active', 'nobody active', 'used-again failed', `${done!.job} completed`]
   expect(await states(new Date())).toEqual(today.toSorted())
-  const tomorrow = ['elsewhere failed', 'nobody failed', 'used-again failed', `${done!.job} completed`]
-  expect(await states(new Date(Date.now() + 25 * 3_600_000))).toEqual(tomorrow.toSorted())
+  const later = ['elsewhere failed', 'nobody failed', 'used-again failed', `${done!.job} completed`]
+  expect(await states(new Date(Date.now() + 180_000))).toEqual(later.toSorted())
 })
 
 it.runIf(existsSync('/proc/self/stat'))(
@@ -87,15 +89,16 @@ it.runIf(existsSync('/proc/self/stat'))(
     const readStat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
     await vi.waitFor(() => expect(readStat()[0]).toBe('Z'), { timeout: 60_000 })
     const owner = `${hostname()} ${pid} ${readStat()[19]}`
-    await catalog.jobs.put({
+    const job = {
       id: 'x',
       slug: 'x',
       state: 'active',
-      progress: 0,
       attempts: 1,
-      error: null,
       owner,
-    })
+      release: null,
+      data: null,
+    } as const
+    await catalog.jobs.accept([], () => [job])
     expect(await findOwnJob(catalog, 'x', NOW)).toMatchObject({ state: 'failed' })
   },
 )

@@ -10,12 +10,13 @@ import { openQueueSite, type QueueSite } from './open-queue-site.ts'
 /** Ways in which the job of a publish fails for good. */
 export const failures: readonly FailingPublish[] = [
   failJob('job data of an older version', 'invalid_job', async (site, request, id) => {
-    await site.queue.queue.add('publish', { kind: 'publish', slug: request.source.slug }, { jobId: id })
+    const job = createJob(request, undefined)
+    await site.queue.queue.add('publish', { kind: 'publish', ...job }, { jobId: id })
     const worker = await site.startWorker()
     await site.waitForJob(id, 'failed')
     await worker.drain(5000)
   }),
-  failJob('another database of the worker', 'source_missing', async (site, request, id) => {
+  failJob('another database of the worker', 'invalid_job', async (site, request, id) => {
     await site.runner.publish([request])
     const worker = await site.startWorker({ databaseUrl: (await openTestCatalog()).url })
     await site.waitForJob(id, 'failed')

@@ -4,86 +4,124 @@ import { describe, expect, it } from 'vitest'
 import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
 import { buildHere } from '../../src/build-thread/create-build-thread.ts'
 import { deduplicateRequest, parseFailure } from '../../src/steps/job-result.ts'
-import { createSingleData, type PublishJob } from '../../src/steps/job-data.ts'
+import type { PublishJob } from '../../src/steps/job-data.ts'
+import { acceptPublish } from '../../src/steps/accept-jobs.ts'
 import { actor } from '../../../test-kit/test/make-version.ts'
-import { openTestCatalog } from '../sources.ts'
+import { openTestCatalog, request, writeSource } from '../sources.ts'
+
+/** Runs a job as if the queue had delivered it. */
+async function run(catalog: Catalog, id: string): Promise<string | undefined> {
+  let isDelayed = false
+  const job = {
+    id,
+    isLastAttempt: false,
+    updateProgress: () => Promise.resolve(),
+    delay: () => Promise.resolve(void (isDelayed = true)),
+  }
+  const error = await runJob({ catalog, build: buildHere }, job).then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  )
+  expect(error?.name ?? 'UnrecoverableError').toBe('UnrecoverableError')
+  return isDelayed ? 'delayed' : error && parseFailure(error.message).code
+}
 
 describe('runJob', () => {
-  it.each([
-    ['data of another version', { kind: 'publish', slug: 'a', secret: 'hush' }, 'invalid_job'],
-    ['no data', null, 'invalid_job'],
+  const given = { slug: 'guides-a', glossary: [{ expansion: 'a phrase', term: 'AP' }] }
+  const read = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', defaults: given })
+  const zero = '0'.repeat(64)
+  const put = ({ sources }: Catalog, text: string): Promise<string> => sources.put(Buffer.from(text))
+  type Change = (job: PublishJob, catalog: Catalog) => Partial<PublishJob> | Promise<Partial<PublishJob>>
+
+  it.each<[string, Change, string, RegExp]>([
     [
-      'a missing source',
-      {
-        kind: 'publish',
-        slug: 'a',
-        source: '0'.repeat(64),
-        source_digest: '1'.repeat(64),
-        path: 'a.md',
-        git_commit: null,
-        bump: null,
-        rebuild: false,
-        parent: null,
-        actor,
-      },
-      'source_missing',
+      'a value that this version does not know',
+      () => ({ given: { audience: 'all' } as never }),
+      'invalid_job',
+      /field given/,
     ],
-  ])('fails permanently on %s', async (_, data, code) => {
+    ['a missing source', () => ({ source: zero }), 'source_missing', /has no source/],
+    [
+      'a glossary that is missing',
+      ({ given }) => ({ given: { ...given, tables: zero } }),
+      'source_missing',
+      /lacks the glossary and map of keys 000000000000$/,
+    ],
+    [
+      'a glossary that cannot be read',
+      async ({ given }, catalog) => ({
+        given: { ...given, tables: await put(catalog, '{"glossary":[{"term":5}]}') },
+      }),
+      'source_missing',
+      /cannot be read$/,
+    ],
+    [
+      'the slug of another pack',
+      () => ({ given: {} }),
+      'invalid_job',
+      /is about guides-a, but its source is that of a$/,
+    ],
+    [
+      'another title',
+      ({ given }) => ({ given: { ...given, title: 'Official' } }),
+      'invalid_job',
+      /another digest/,
+    ],
+    [
+      'another glossary',
+      ({ given: { tables: _tables, ...given } = {} }) => ({ given }),
+      'invalid_job',
+      /another digest/,
+    ],
+    [
+      'another source',
+      async (_job, catalog) => ({ source: await put(catalog, '# B\n') }),
+      'invalid_job',
+      /another digest/,
+    ],
+    ['another digest', () => ({ source_digest: zero }), 'invalid_job', /another digest/],
+  ])('records that a job with %s has failed, for good', async (_what, change, code, message) => {
     const { catalog } = await openTestCatalog()
-    const job = {
-      id: 'j',
-      data,
-      updateProgress: () => Promise.resolve(),
-      getChildrenValues: () => Promise.resolve({}),
-    }
-    const error = await runJob({ catalog, build: buildHere }, job).catch((thrown: unknown) => thrown)
-    expect((error as Error).name).toBe('UnrecoverableError')
-    expect(parseFailure((error as Error).message).code).toBe(code)
-    expect((error as Error).message).not.toContain('hush')
-  })
-})
-
-describe('runJob with values from outside the source', () => {
-  const run = async (change: (job: PublishJob, catalog: Catalog) => unknown): Promise<unknown> => {
-    const { catalog } = await openTestCatalog()
-    const given = { slug: 'guides-a', glossary: [{ expansion: 'a phrase', term: 'AP' }] }
-    const read = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', defaults: given })
     const next = await deduplicateRequest(catalog, { ...read, actor })
-    const data = 'job' in next ? await change(next.job, catalog) : undefined
-    const job = {
-      id: 'j',
-      data,
-      updateProgress: () => Promise.resolve(),
-      getChildrenValues: () => Promise.resolve({}),
+    if ('result' in next) throw new Error('no job was made')
+    const job = { ...next.job, ...(await change(next.job, catalog)) }
+    const { id } = await acceptPublish(catalog, job, null)
+    expect(await run(catalog, id)).toBe(code)
+    const { state, error, result } = (await catalog.jobs.get(id))!
+    expect([state, error]).toEqual(['failed', expect.stringMatching(message)])
+    expect(JSON.parse(result!)).toMatchObject({ status: 'failed', code, job: id })
+    expect(await catalog.sequence()).toBe(0)
+  })
+
+  it('publishes with values from outside the source, once; an unknown job fails', async () => {
+    const { catalog } = await openTestCatalog()
+    const next = await deduplicateRequest(catalog, { ...read, actor })
+    if ('result' in next) throw new Error('no job was made')
+    const { id } = await acceptPublish(catalog, next.job, null)
+    expect([await run(catalog, id), await run(catalog, id)]).toEqual([undefined, undefined])
+    expect(JSON.parse((await catalog.jobs.get(id))!.result!)).toMatchObject({
+      slug: 'guides-a',
+      version: '1.0.0',
+    })
+    expect(await run(catalog, 'j')).toBe('invalid_job')
+    expect(await catalog.sequence()).toBe(1)
+  })
+
+  it('waits for what was accepted before, and refuses to replace what was accepted later', async () => {
+    const { catalog } = await openTestCatalog()
+    const accept = async (text: string): Promise<string> => {
+      const next = await deduplicateRequest(catalog, request(writeSource('order', text)))
+      return (await acceptPublish(catalog, 'job' in next ? next.job : (undefined as never), null)).id
     }
-    return runJob({ catalog, build: buildHere }, job).catch((error: Error) => parseFailure(error.message))
-  }
-
-  it('publishes them', async () => {
-    expect(await run((job) => createSingleData(job))).toMatchObject({ slug: 'guides-a', version: '1.0.0' })
-  })
-
-  it('fails if the catalog lacks the glossary, or cannot read it', async () => {
-    const lost = (job: PublishJob, tables: string): unknown =>
-      createSingleData({ ...job, given: { ...job.given, tables } })
-    expect(await run((job) => lost(job, 'f'.repeat(64)))).toMatchObject({
-      code: 'source_missing',
-      message: 'The catalog lacks the glossary and map of keys ffffffffffff',
-    })
-    const damaged = await run(async (job, { sources }) =>
-      lost(job, await sources.put(Buffer.from('{"glossary":[{"term":5}]}'))),
-    )
-    expect(damaged).toMatchObject({
-      code: 'source_missing',
-      message: expect.stringMatching(/cannot be read$/),
-    })
-  })
-
-  it('publishes nothing under another slug than that of the job', async () => {
-    expect(await run((job) => ({ ...createSingleData(job), given: {} }))).toMatchObject({
-      code: 'invalid_job',
-      message: 'The job is about guides-a, but its source is that of a',
-    })
+    const [a, b, again] = [await accept('# A\n'), await accept('# B\n'), await accept('# A\n')]
+    expect([a === again, await accept('# A\n')]).toEqual([false, again])
+    expect([await run(catalog, again), await run(catalog, b)]).toEqual(['delayed', 'delayed'])
+    await catalog.jobs.finish(a, { state: 'failed', error: 'job_failed: x', result: null })
+    expect(await run(catalog, b)).toBeUndefined()
+    expect([await run(catalog, a), await run(catalog, again)]).toEqual(['job_superseded', undefined])
+    const versions = await catalog.packs.versions('order')
+    expect(versions.map(({ version }) => version)).toEqual(['2.0.0', '1.0.0'])
+    expect((await catalog.packs.head('order'))?.provenance.job).toBe(again)
   })
 })
 

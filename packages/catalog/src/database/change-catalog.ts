@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import type { Database } from '../database/dialect.ts'
-import type { Queries, Schema } from '../database/schema.ts'
+import type { Database } from './dialect.ts'
+import type { Queries, Schema } from './schema.ts'
 
 /** Sequence number and time of a change. */
 export interface Position {
