@@ -4,7 +4,7 @@ export type PublishErrorCode =
   | 'round_trip_failed' // a built pack does not decode to its source, so it was not published
   | 'build_timeout' // the build of a source took longer than `PACK_BUILD_SECONDS`, 600 if unset
   | 'release_failed' // another pack of the release failed, so none was published
-  | 'invalid_job' // the catalog does not have the job, this version cannot read it, or its source is another one
+  | 'invalid_job' // the catalog does not have the job, or has another source than the job says
   | 'source_missing' // the catalog never had the source or glossary of a job, or deleted it after 30 days
   | 'source_mismatch' // a version was not signed, because its document does not match the source of `pack publish --sign`
   | 'unknown_job' // no job has this id

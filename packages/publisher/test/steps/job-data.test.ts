@@ -2,7 +2,7 @@ import { readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { actor } from '../../../test-kit/test/make-version.ts'
 import { createJob } from '../../src/steps/job-result.ts'
-import { deriveJobId, deriveReleaseId, parseJobData, type PublishJob } from '../../src/steps/job-data.ts'
+import { deriveJobId, deriveReleaseId, type PublishJob } from '../../src/steps/job-data.ts'
 
 const job: PublishJob = {
   slug: 'tls',
@@ -17,28 +17,6 @@ const job: PublishJob = {
 }
 
 describe('job data', () => {
-  it('is parsed as it was created, with source defaults too', () => {
-    const given = { slug: 'guides-tls', budget: 900, tables: 'a'.repeat(64) }
-    for (const publish of [job, { ...job, given }]) {
-      expect(parseJobData(JSON.stringify(publish))).toEqual(publish)
-    }
-  })
-
-  it.each([
-    ['a value that this version does not know', { audience: 'all' }],
-    ['a long slug', { slug: 'a'.repeat(101) }],
-    ['a long title', { title: 'a'.repeat(601) }],
-    ['a long domain', { domain: 'a'.repeat(201) }],
-    ['a negative budget', { budget: -1 }],
-    ['a glossary instead of its digest', { tables: [] }],
-    ['a list', []],
-    ['null', null],
-  ])('is rejected with %s as given', (_what, given) => {
-    expect(() => parseJobData(JSON.stringify({ ...job, given }))).toThrow(
-      expect.objectContaining({ code: 'invalid_job', message: expect.stringContaining('field given') }),
-    )
-  })
-
   it('stays small however large the glossary is', () => {
     const glossary = Array.from({ length: 5000 }, (_, at) => ({ expansion: `a phrase with number ${at}` }))
     const request = readSource({ bytes: Buffer.from('# A\n'), path: 'a.md', defaults: { glossary } })
