@@ -14,6 +14,7 @@ import { fillIn, readArguments, readCompose, readDocument, readUnit, root } from
 const SECRETS = {
   PACKS_HOST: 'packs.example.org',
   POSTGRES_PASSWORD: 'p',
+  REDIS_PASSWORD: 'r',
   PACK_OPERATOR_TOKEN: 'a-token-of-the-operator',
   PACK_SECRET: 'a-secret-of-thirty-two-letters-and-more',
   PACK_SMTP_URL: 'smtp://packs:p@mail.example.org',
@@ -108,10 +109,15 @@ describe('the compose file', () => {
 
   it('starts a server and a worker with a Redis of these settings, healthy and without writing files', async () => {
     const [, ...settings] = redis!.command!
-    const own = await startOwnRedis(settings)
+    const own = await startOwnRedis(settings.map((text) => fillIn(text, SECRETS)))
     onTestFinished(() => own.stop())
+    // The password is in the URL that the file gives to servers and workers.
+    const redisUrl = fillIn(serve!.environment!['REDIS_URL']!, SECRETS).replace(
+      'redis:6379',
+      new URL(own.url).host,
+    )
     const [cwd, data] = [makeFolder(), makeFolder()]
-    const urls: Record<string, string> = { DATABASE_URL: join(data, 'catalog.sqlite'), REDIS_URL: own.url }
+    const urls: Record<string, string> = { DATABASE_URL: join(data, 'catalog.sqlite'), REDIS_URL: redisUrl }
     const fill = (environment: Readonly<Record<string, string>> = {}): Record<string, string> =>
       Object.fromEntries(
         Object.entries(environment).map(([name, text]) => [name, urls[name] ?? fillIn(text, SECRETS)]),
