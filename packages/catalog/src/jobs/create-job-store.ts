@@ -20,7 +20,7 @@ export type NewJob = Pick<JobRecord, 'id' | 'slug' | 'state' | 'attempts' | 'own
 /** How a job ended. */
 export type JobEnd = Pick<JobRecord, 'error' | 'result'> & { readonly state: 'completed' | 'failed' }
 
-/** An accepted publish of a pack, alone or in a release; owner and time are those of the release. */
+/** An accepted publish of a pack. Owner and time are those of its release, if it has one. */
 export type UnfinishedJob = Pick<
   JobRecord,
   'id' | 'slug' | 'sequence' | 'release' | 'data' | 'owner' | 'updated_at'
