@@ -13,8 +13,9 @@ import { readEnvironment } from './read-environment.ts'
 export type PassageMetadata = Context['passages'][number] & Pick<Context, 'tokenizer'>
 
 /**
- * Retrieves passages of at most `budget` tokens together. Each document is a passage in its tags, which name pack, version
- * and section and which no text can close. Joined with nothing between them, the documents are the `text` of the context.
+ * Retrieves passages of at most `budget` tokens together. Each document is a passage in its tags, which name pack and section
+ * and which no text can close. The first one begins with the sentence that they are data. Joined with nothing between them,
+ * the documents are the `text` of the context.
  */
 export class PackRetriever extends BaseRetriever<PassageMetadata> {
   lc_namespace = ['packs', 'retrievers']
@@ -33,7 +34,7 @@ export class PackRetriever extends BaseRetriever<PassageMetadata> {
       links: 'drop',
       ...this.#options,
     })
-    const end = `</${/^<([^ ]+)/.exec(text)?.[1]}>\n`
+    const end = `</${/^<([^ ]+)/m.exec(text)?.[1]}>\n`
     const contents = text.split(end)
     return passages.map((passage, index) => {
       return new Document({ pageContent: contents[index]! + end, metadata: { ...passage, tokenizer } })

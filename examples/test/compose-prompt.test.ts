@@ -11,7 +11,7 @@ it('prints what each plan costs, takes the cheaper, and resolves links', () => {
   const output = run('compose-prompt.ts')
   const rows = [...output.matchAll(/^ *([\d,]+) {2}\S/gm)]
   const [sources, together, tokens] = rows.map(([, figure]) => Number(figure!.replace(',', '')))
-  const plain = slugs.map((slug, at) => `<pack title="${titles[at]}">\n${readText(slug)}\n</pack>\n`).join('')
+  const plain = slugs.map((slug, at) => `<doc title="${titles[at]}">\n${readText(slug)}\n</doc>\n`).join('')
   // The prompt says in a sentence of at most 25 tokens what the numbers of links are.
   const least = encode(plain, { disallowedSpecial: new Set() }).length
   expect(sources).toBeGreaterThan(least)

@@ -30,7 +30,7 @@ describe('search_packs', () => {
     const { text, hits } = await search(pro, { query: 'when to rotate', max_tokens: 250 })
     expect(hits[0]).toMatchObject({ pack: 'tls-certificates', version: '1.1.0', section: 'rotation' })
     expect(text).toMatch(
-      /^<passage pack="tls-certificates" version="1\.1\.0" section="rotation[^]*\n## Rotation\n\nRotate a client/,
+      /^Documents [^]*<doc id="tls-certificates#rotation[^]*\n## Rotation\n\nRotate a client/,
     )
   })
 
@@ -50,7 +50,7 @@ test('a client with a lock says which hits it cannot read', async () => {
   const { text, hits } = await search(tools, { query: 'rotate a client certificate' })
   expect(hits[0]).toMatchObject({ version: '1.1.0', pinned: false })
   expect(text).toMatch(
-    /^1\. tls-certificates@1\.1\.0 section rotation \(\d+ tokens\) \[not pinned: read_pack cannot read this version\] TLS/,
+    /^Documents .*\n<doc>\n1\. tls-certificates@1\.1\.0 section rotation \(\d+ tokens\) \[not pinned: read_pack cannot read this version\] TLS/,
   )
   await expect(read(tools, { pack: 'tls-certificates@1.1.0' })).rejects.toThrow('(not_in_lock)')
   expect(await read(tools, { pack: 'tls-certificates' })).toMatchObject({ version: '1.0.0' })
@@ -68,7 +68,7 @@ describe('read_pack', () => {
       outline: false,
     })
     expect(answer.text).toMatch(
-      /^tls-certificates@1\.1\.0\n\nBefore the first heading\.\n[^]*the certificate authority signs/,
+      /^tls-certificates@1\.1\.0\n\nDocuments .*\n<doc id="tls-certificates">\nBefore the first heading\.\n[^]*the certificate authority signs/,
     )
     expect(await read(pro, { pack: 'tls-certificates', max_tokens: 150 })).toMatchObject({ outline: true })
   })

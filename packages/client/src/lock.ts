@@ -1,5 +1,6 @@
 import {
   digestText,
+  findDuplicateMember,
   isKey,
   parsePackName,
   parseRange,
@@ -168,6 +169,7 @@ export function parseLock(text: string): Lock {
     const message = `The lock cannot be used: line ${line} is a git conflict marker`
     throw new LockError('invalid_lock', message, undefined, CONFLICT_HINT)
   }
+  if (findDuplicateMember(text) !== undefined) throw invalidLockError('it has two members of one name')
   return checkLock(value)
 }
 

@@ -120,8 +120,11 @@ function findNumbers(
   const places: LitPlace[] = []
   if (Object.keys(links).length === 0) return { places, addresses: [] }
   // The sentence on numbers has one as an example.
-  const start = body.startsWith(LINKS_SENTENCE) ? LINKS_SENTENCE.length : 0
-  for (const { from, to, number } of listLinkPlaces(body)) {
+  const at = body.slice(0, 2 * LINKS_SENTENCE.length).indexOf(LINKS_SENTENCE)
+  const start = at < 0 ? 0 : at + LINKS_SENTENCE.length
+  // A tag would begin HTML, in which there are no links.
+  const text = body.replace(/^<\/?doc[^<>\n]*>$/gm, (tag) => ' '.repeat(tag.length))
+  for (const { from, to, number } of listLinkPlaces(text)) {
     if (from < start || !Object.hasOwn(links, number) || (!ranks.has(number) && ranks.size === MAX_LIT))
       continue
     const rank = ranks.get(number) ?? first + ranks.size

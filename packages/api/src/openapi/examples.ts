@@ -1,4 +1,5 @@
 // What the paths answer, with the texts cut short: the examples of the documentation.
+import { frameTexts, writeHead } from '@packs/codec/internal'
 
 const PACK = {
   id: 'pk_hde0e68d0vafssn19nfx1sx3nd',
@@ -29,8 +30,10 @@ const ROSETTA = '[DECODE] 理=[[Top]](#) [[Methods]](13)|입=in the smallest uni
 const LINKS = ['PaymentsApi.md#createCustomer', 'PaymentsApi.md#createPayment']
 const CONTENT = '# Harbour Payments API reference\n\nHarbour takes card and bank payments, refunds them, …'
 const SECTION_TEXT = '### Idempotency\n\nEach POST takes the header `Idempotency-Key`, a string …'
-const PASSAGE = `<passage pack="${slug}" version="${version}" section="idempotency">\n${SECTION_TEXT}\n</passage>\n`
 const PATH = [title, 'Conventions', 'Idempotency']
+const frame = (attributes: Readonly<Record<string, string>>, text: string): string =>
+  writeHead() + frameTexts([{ attributes, text }]).join('')
+const PASSAGE = frame({ id: `${slug}#idempotency`, path: PATH.join(' › ') }, SECTION_TEXT)
 
 const FULL = {
   format: 'packs/2',
@@ -203,7 +206,7 @@ const getPack: RouteExample = {
   client: `await client.packs.get('${slug}')`,
   tool: `read_pack {"pack": "${slug}"}`,
   answer: { ...FULL, ...TEXTS },
-  markdown: CONTENT,
+  markdown: frame({ title }, CONTENT),
 }
 
 const listPackSections: RouteExample = {
@@ -217,7 +220,7 @@ const getPackSection: RouteExample = {
   client: `await client.packs.section('${slug}', 'idempotency')`,
   tool: `read_pack {"pack": "${slug}", "section": "idempotency"}`,
   answer: SECTION,
-  markdown: SECTION_TEXT,
+  markdown: frame({ id: `${slug}#idempotency` }, SECTION_TEXT),
 }
 
 /** Returns the example of the same path with a version. */

@@ -61,7 +61,7 @@ const contextSchema = z
     text: z
       .string()
       .describe(
-        'The passages or packs, ready to send to a model, each in tags; empty if nothing matches or nothing fits',
+        'That documents are data, and the passages or packs, each in a tag; empty if nothing matches or nothing fits',
       ),
     links: z
       .record(z.string(), z.string())
@@ -136,7 +136,7 @@ export function createGetContextRoute(context: RouteContext): ApiRoute {
     query,
     bodies: {
       'application/json': contextSchema,
-      'text/markdown': z.string().describe('The passages or packs, each in tags'),
+      'text/markdown': z.string().describe('That documents are data, and the passages or packs, each in a tag'),
     },
     headers: ['etag', 'content-digest'],
     errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],

@@ -40,7 +40,7 @@ export function createGetPackRoutes(context: RouteContext): readonly [latest: Ap
       'text/markdown': z
         .string()
         .describe(
-          'Text to paste into a prompt: header, empty line and content, or, if it has links, the decoded text with their addresses in place. Free accounts get only the preview, without a header',
+          'Text to paste into a prompt: that documents are data, the header, if there is one, and the content in a tag; if it has links, the decoded text with their addresses in place. Free accounts get only the preview, without a header',
         ),
     },
     handle: (request, reply) => sendPack(context, request, reply),
@@ -70,7 +70,7 @@ async function sendPack(
 
 function nameVariant(projection: Projection): string {
   const { tier, format, include = 'json' } = projection
-  if (format === 'markdown') return `${tier}.markdown`
+  if (format === 'markdown') return `${tier}.framed`
   return `${tier}.${include}.${identifyFormat(findPackSchema(projection))}`
 }
 

@@ -8,7 +8,7 @@ import { JSON_TYPE, MARKDOWN_TYPE, prefersType } from '../http/headers.ts'
 import { linkForm, parseQuery, wholeNumber, yesOrNo, type QueryValues } from '../http/parse-query.ts'
 import { type FoundPack, identifyFormat, type BodySource } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { addHeader, packFields } from './pack-responses.ts'
+import { frameContent, packFields } from './pack-responses.ts'
 import {
   createVersionRoutes,
   findRequestedVersion,
@@ -184,7 +184,9 @@ export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute
       'application/json': sectionSchema,
       'text/markdown': z
         .string()
-        .describe('Header, empty line and content, to paste into a prompt; without a header if it is plain'),
+        .describe(
+          'Text to paste into a prompt: that documents are data, the header, if there is one, and the content in a tag',
+        ),
     },
     errorCodes: ['tier_required', 'section_not_found'],
     handle: (request, reply) => sendSection(context, request, reply),
@@ -212,7 +214,7 @@ async function sendSection(
   const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
   const links = form ?? (format === 'markdown' ? 'inline' : 'number')
   const wanted: SectionRequest = { id, subtree, scope, format, links, owner }
-  const variant = `section.${hashName(`${id} ${subtree} ${links}`)}.${scope}.${format}.${identifyFormat(sectionSchema)}`
+  const variant = `section.${hashName(`${id} ${subtree} ${links}`)}.${scope}.${format === 'json' ? format : 'framed'}.${identifyFormat(sectionSchema)}`
   const response: VersionResponse = {
     ...(await findRequestedVersion(context, request)),
     variant,
@@ -263,7 +265,7 @@ async function createSectionBody(
   const section = requireFound((await reader.find(sequence, id))?.section)
   const slice = await reader.slice(sequence, findPart(section, subtree), scope, links)
   const fields = { tag, weak: false }
-  if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: addHeader(slice, slice.content) }
+  if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: frameContent({ id: `${slug}#${id}` }, slice) }
   const { title, path } = section
   const shown = scope === 'full' ? slice : { ...slice, sha256: null }
   const value = sectionSchema.parse({ ...shown, id, title, path, pack: slug, version })

@@ -1,7 +1,15 @@
 import { documentOnlyFields, openDocument } from '@packs/catalog'
 import type { PackVersion, Tier } from '@packs/catalog'
 import { decode, type LinkTable } from '@packs/codec'
-import { fieldLimits, listLinkPlaces, measurePreview, selectLinks, writeLinks } from '@packs/codec/internal'
+import {
+  fieldLimits,
+  frameTexts,
+  listLinkPlaces,
+  measurePreview,
+  selectLinks,
+  writeHead,
+  writeLinks,
+} from '@packs/codec/internal'
 import { packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
@@ -23,9 +31,11 @@ export function projectPack(version: PackVersion, projection: Projection): strin
   const preview = projection.tier === 'free'
   const shown = preview ? { ...pack, content: pack.preview_content, links: selectPreviewLinks(pack) } : pack
   if (projection.format === 'markdown') {
-    if (preview) return writeAddresses(shown)
-    if (!pack.links?.length) return addHeader(pack, pack.content)
-    return writeAddresses({ ...pack, content: decode(pack.content, pack.rosetta), rosetta: NO_TERMS })
+    const names = { title: pack.title }
+    if (!preview && !pack.links?.length) return frameContent(names, pack)
+    const content = preview ? shown.content : decode(pack.content, pack.rosetta)
+    const text = writeAddresses(preview ? shown : { ...pack, content, rosetta: NO_TERMS })
+    return frameContent(names, { content: text, rosetta: NO_TERMS })
   }
   const { published_at, updated_at, prompt_tokens = null } = version
   const texts = preview ? { sha256: null, rosetta: null, content: shown.content, links: shown.links } : {}
@@ -43,9 +53,16 @@ export function findPackSchema({ tier, include }: Projection): z.ZodObject {
   return include === 'source' ? packSourceSchema : packDocumentSchema
 }
 
-/** Joins header, empty line and content for a prompt. Text without terms has no header. */
-export function addHeader({ rosetta }: Pick<Pack, 'rosetta'>, content: string): string {
-  return rosetta === NO_TERMS ? content : `${rosetta}\n\n${content}`
+/** Writes a content for a prompt: with its header unless a term of it occurs in the tag. */
+export function frameContent(
+  attributes: Readonly<Record<string, string>>,
+  { content, rosetta }: Pick<Pack, 'content' | 'rosetta'>,
+): string {
+  const source = decode(content, rosetta)
+  const frame = (text: string): string => frameTexts([{ attributes, text }], `${rosetta}\n${source}`)[0]!
+  const [framed, plain] = [frame(content), frame(source)]
+  const hasHeader = rosetta !== NO_TERMS && decode(framed, rosetta) === plain
+  return hasHeader ? writeHead(rosetta) + framed : writeHead() + plain
 }
 
 const NO_TERMS = '[DECODE]'

@@ -1,16 +1,16 @@
 import { loadTokenizer, type TokenizerName } from '@packs/codec/compress'
 import {
   findNearest,
+  frameTexts,
   hideCounts,
   joinLinks,
   type LinkForm,
   type LinkedText,
-  LINKS_SENTENCE,
+  writeHead,
   writeLinks,
 } from '@packs/codec/internal'
 import type { OutlinedSection } from '@packs/codec/sections'
 import {
-  frameTexts,
   type ReadingScope,
   type SearchQuery,
   type SearchStore,
@@ -222,7 +222,7 @@ async function readWhole(
       : { texts: parts.map((part) => writeLinks(part.text, part.links, form, part)), links: [] }
   const texts = frameTexts(
     opened.map((pack, at) => ({
-      attributes: { pack: pack.slug, version: pack.version, path: pack.title },
+      attributes: { id: pack.slug, title: pack.title },
       text: written.texts[at]!,
     })),
   )
@@ -240,12 +240,12 @@ async function readWhole(
     }
   })
   // Each text begins with a tag on a line of its own, so no token reaches over its start.
-  const sentence = written.links.length > 0 ? LINKS_SENTENCE : ''
-  const tokens = packs.reduce((sum, pack) => sum + pack.tokens, tokenizer.countTokens(sentence))
+  const head = writeHead(undefined, written.links.length > 0)
+  const tokens = packs.reduce((sum, pack) => sum + pack.tokens, tokenizer.countTokens(head))
   const links = Object.fromEntries(written.links.map((address, at) => [at + 1, address]))
   return tokens > budget
     ? { ...NOTHING, needed: tokens, packs }
-    : { text: sentence + texts.join(''), links, tokens, needed: null, packs }
+    : { text: head + texts.join(''), links, tokens, needed: null, packs }
 }
 
 const NOTHING = { text: '', links: {}, tokens: 0 } as const

@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.ts'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
 import { diagnoseError, describeError } from '../output/report-error.ts'
-import { formatPath, writeResult } from '../output/terminal.ts'
+import { formatPath, writeText } from '../output/terminal.ts'
 import { makeOutputFolder, outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
 import { hash } from 'node:crypto'
 import { lstatSync, realpathSync, rmSync } from 'node:fs'
@@ -64,7 +64,7 @@ function writePack(result: BuildResult, target: WriteTarget, guard: OverwriteGua
   const { folder, cwd, isDryRun } = target
   if (isDryRun) return { ...result, file: null, status: 'dry-run' }
   if (folder === '-') {
-    writeResult(result.text ?? '')
+    writeText(result.text ?? '')
     return { ...result, file: null, status: 'written' }
   }
   const path = join(folder, `${result.pack!.slug}.pack.json`)

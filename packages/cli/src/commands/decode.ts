@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander'
 import { fileError } from '../cli-error.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
 import { checkSource, decodeText, damagedError, parseDocument, readEncodedPack } from '../input/read-pack.ts'
-import { escapeControls, writeJson, writeNote, writeResult, writeWarning } from '../output/terminal.ts'
+import { escapeControls, writeJson, writeNote, writeText, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
 Before anything is written, the text is checked against the pack's sha256, if it has one. It is the body of the source file,
@@ -70,7 +70,7 @@ export async function run(command: Command): Promise<void> {
       ...(frontMatter !== null && { front_matter: withFrontMatter }),
       ...(isFile ? {} : { text }),
     })
-  else if (!isFile) writeResult(bytes)
+  else if (!isFile) writeText(text)
   // On a terminal a person reads the note; in a pipe it would look like an error.
   if (!json && !isText && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
 }

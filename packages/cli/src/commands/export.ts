@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import { checkSource, decodeText } from '../input/read-pack.ts'
 import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
-import { formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { escapeControls, formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
 import { linkedOutputError, makeOutputFolder, writeGenerated } from '../output/write-file.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
@@ -75,7 +75,8 @@ export async function run(command: Command): Promise<void> {
   }
   for (const { file, tokens, descriptionTokens, pack, skill } of results) {
     const always = `${formatCount(descriptionTokens)} of name and description`
-    writeResult(`${file}: ${formatCount(tokens)} tokens of ${pack.tokenizer}, ${always}\n`)
+    writeResult(`${escapeControls(file)}: ${formatCount(tokens)} tokens of ${pack.tokenizer}, ${always}\n`)
+    writeResult(`  ${escapeControls(skill.description)}\n`)
     if (skill.name !== pack.slug) writeNote(`note: names of skills have at most 64 characters: ${skill.name}`)
   }
 }
@@ -166,9 +167,10 @@ interface Skill {
   readonly reference: string
 }
 
-/** Limits of the specification of Agent Skills (agentskills.io), for characters of any kind. */
+/** Of the specification of Agent Skills (agentskills.io). */
 const MAX_NAME = 64
-const MAX_DESCRIPTION = 1024
+/** Hosts keep it in every prompt, and it is the text of somebody else. */
+const MAX_DESCRIPTION = 200
 
 export function createSkill(pack: Pack, reference: string): Skill {
   const name = createName(pack.slug)
@@ -209,11 +211,11 @@ function createName(slug: string): string {
   return cut.includes('-') ? cut.slice(0, cut.lastIndexOf('-')) : slug.slice(0, MAX_NAME)
 }
 
-/** Returns the title, then the description of the pack unless that names the title; on one line. */
+/** Returns the title, then the description of the pack unless that names the title, as data. */
 function createDescription({ description = '', title, slug }: Pack): string {
   const [name, more] = [cleanLine(title) || slug, cleanLine(description)]
   const isNamed = more.toLowerCase().includes(name.toLowerCase())
-  const text = more === '' ? name : isNamed ? more : `${name.replace(/[:.]$/, '')}: ${more}`
+  const text = `Document: ${more === '' ? name : isNamed ? more : `${name.replace(/[:.]$/, '')}: ${more}`}`
   if (text.length <= MAX_DESCRIPTION) return text
   const cut = text.slice(0, MAX_DESCRIPTION - 1).replace(/[\uD800-\uDBFF]$/, '')
   const end = cut.lastIndexOf(' ')

@@ -13,6 +13,7 @@ import {
   writeJson,
   writeNote,
   writeResult,
+  escapeControls,
 } from '../output/terminal.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/options.ts'
 
@@ -156,7 +157,7 @@ function formatRebuild({ scheme, code, isIdentical, compression }: Rebuild, paid
 
 function formatEntries(entries: readonly EntryMeasure[]): string[] {
   const rows = entries.map(({ term, expansion, uses, references, gross, header, net }) => [
-    term,
+    escapeControls(term),
     ...[uses, references, gross, header, net].map(formatCount),
     quote(expansion),
   ])
@@ -164,5 +165,6 @@ function formatEntries(entries: readonly EntryMeasure[]): string[] {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > MAX_EXPANSION_LENGTH ? `${text.slice(0, MAX_EXPANSION_LENGTH)}…` : text)
+  const cut = text.length > MAX_EXPANSION_LENGTH ? `${text.slice(0, MAX_EXPANSION_LENGTH)}…` : text
+  return escapeControls(JSON.stringify(cut))
 }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { findDuplicateMember } from '@packs/codec/internal'
 import { decodeAnswer, type LinkTable, resolveLinks } from '@packs/codec'
 import { CliError } from '../cli-error.ts'
 import { MAX_SOURCE_BYTES, MAX_PACK_BYTES, readText } from '../input/read-bounded.ts'
 import { checkSource } from '../input/read-pack.ts'
-import { writeJson, writeResult } from '../output/terminal.ts'
+import { writeJson, writeText } from '../output/terminal.ts'
 
 const HELP = `
 In an answer to a prompt of "pack prompt", a link has the number of its address: [text](7). Addresses come from --from: a file of
@@ -28,7 +29,7 @@ export async function run(command: Command): Promise<void> {
   const answer = await readText(path, MAX_SOURCE_BYTES, path === '-' ? '<stdin>' : path)
   const text = resolveLinks(rosetta === undefined ? answer : decodeAnswer(answer, rosetta), links)
   if (json) writeJson({ ok: true, text })
-  else writeResult(text)
+  else writeText(text)
 }
 
 async function readAddresses(
@@ -41,6 +42,7 @@ async function readAddresses(
   } catch (cause) {
     throw linksError(from, 'is not JSON', cause)
   }
+  if (findDuplicateMember(read) !== undefined) throw linksError(from, 'has two members of one name')
   const { links = value, content, rosetta, patch } = Object(value) as Readonly<Record<string, unknown>>
   // A part of a pack, or a prompt, says nothing of its source.
   if (content !== undefined && patch !== undefined) await checkSource(value, from)

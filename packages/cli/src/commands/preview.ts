@@ -1,7 +1,7 @@
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { openPack } from '../input/read-pack.ts'
-import { formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { formatCount, writeJson, writeNote, writeText } from '../output/terminal.ts'
 
 const HELP = `
 The preview is at most the first 20 % of the content's tokens, but at least the first
@@ -23,8 +23,7 @@ export async function run(command: Command): Promise<void> {
 }
 
 function showPreview({ token_count: tokens, preview_content: content, preview_tokens: shown }: Pack): void {
-  writeResult(content)
-  if (process.stdout.isTTY && !content.endsWith('\n')) writeResult('\n')
+  writeText(process.stdout.isTTY && !content.endsWith('\n') ? `${content}\n` : content)
   const share = tokens === 0 ? 0 : (100 * shown) / tokens
   writeNote(`${formatCount(shown)} of ${formatCount(tokens)} tokens, ${share.toFixed(1)} %`)
 }

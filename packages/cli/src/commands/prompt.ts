@@ -10,7 +10,7 @@ import {
   parseCount,
   readBuildSeconds,
 } from '../input/options.ts'
-import { writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import { writeJson, writeNote, writeText } from '../output/terminal.ts'
 import { writeAtomic } from '../output/write-file.ts'
 import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
 import { openComposer } from '../prompt/open-composer.ts'
@@ -95,9 +95,9 @@ export async function run(command: Command): Promise<void> {
     writeAtomic(resolve(file), Buffer.from(`${JSON.stringify(prompt.links, null, 2)}\n`))
   if (options.json) return writeJson(describePrompt(prompt, inputs, options.plan ?? false))
   const lines = formatPlans(prompt)
-  if (options.plan) writeResult(`${lines.join('\n')}\n`)
+  if (options.plan) writeText(`${lines.join('\n')}\n`)
   else {
-    writeResult(prompt.text)
+    writeText(prompt.text)
     for (const line of lines) writeNote(line)
   }
   reportNoHeader(prompt)

@@ -8,6 +8,7 @@ import { describeError, type Problem } from '../output/report-error.ts'
 import { writeWarning, formatPath } from '../output/terminal.ts'
 import { type FoundFile, findFiles, type FoundFiles } from './search-inputs.ts'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readBounded } from './read-bounded.ts'
+import { findDuplicateMember } from '@packs/codec/internal'
 import { CodecError, type CodecErrorCode, type PatchRow, type Restorable, restore } from '@packs/codec'
 
 export function findPacks(inputs: readonly string[]): FoundFiles {
@@ -58,6 +59,8 @@ export async function readEncodedPack(path: string, shown: string): Promise<Enco
   }
   const pack = parseObject(text)
   if (!pack) throw fail('is not a JSON object', 'name a .pack.json file')
+  const twice = findDuplicateMember(text)
+  if (twice !== undefined) throw fail(`has two members ${quote(twice)}`, 'build the pack again')
   const { format, slug, content, rosetta, sha256, preview, front_matter: frontMatter = null } = pack
   const { patch, text_sha256 } = pack
   if (format !== undefined && format !== 'packs/1' && format !== 'packs/2') {

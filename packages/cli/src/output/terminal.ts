@@ -12,8 +12,9 @@ export function writeText(text: string): void {
   writeResult(process.stdout.isTTY ? text.replace(/[^\t\r\n]+|\r(?!\n)/g, escapeControls) : text)
 }
 
+/** In its strings an escape means the character. */
 export function writeJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  writeText(`${JSON.stringify(value, null, 2)}\n`)
 }
 
 /** In GitHub Actions it is never a workflow command, whatever file name it begins with. */
@@ -49,7 +50,7 @@ export function styleNote(style: Style, text: string): string {
  * Actions from beginning a command, which `##[` does anywhere in a line.
  */
 export function escapeControls(text: string): string {
-  const escaped = text.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) => {
+  const escaped = text.replace(/[\p{Cc}\p{Bidi_C}\u2028\u2029]/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0')
     return LETTERS.get(character) ?? `\\u${code}`
   })

@@ -20,7 +20,7 @@ export async function composeSet({ documents, options }: SetRequest): Promise<Co
   const prompt = await composePrompt(documents, options)
   const counter = await loadTokenizer(prompt.tokenizer)
   const { text, terms, rosetta, links } = prompt
-  const sentence = Object.keys(links).length === 0 ? 0 : LINKS_SENTENCE.length + 1
-  const instruction = text.slice(0, terms.length === 0 ? sentence : text.indexOf(rosetta))
+  const sentence = Object.keys(links).length === 0 ? '' : LINKS_SENTENCE
+  const instruction = terms.length === 0 ? sentence : text.slice(0, text.indexOf(rosetta))
   return { ...prompt, instructionTokens: counter.countTokens(instruction) }
 }

@@ -16,7 +16,7 @@ it('prints the passages of a folder, and their tokens on stderr', async () => {
   const { status, stdout, stderr } = await ask('set a key expiration', 'docs')
   expect(status).toBe(0)
   expect(stdout).toMatch(
-    /^<passage pack="redis" version="[^"]+" section="[^"]*key-expiration" path="Redis[^>]*>\n[^]*<\/passage>\n$/,
+    /^Documents [^\n]*\n<doc id="redis#[^"]*key-expiration" path="Redis[^>]*>\n[^]*<\/doc>\n$/,
   )
   expect(stderr).toBe(`${tokenizer.countTokens(stdout)} of 2,000 tokens in 1 passage\n`)
 })

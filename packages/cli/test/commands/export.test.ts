@@ -25,11 +25,11 @@ describe('pack export', () => {
     const cwd = makeFolder(files)
     const run = await runInProcess(['export', 'logs.pack.json', '-o', 'skills'], { cwd })
     const text = readFileSync(join(cwd, 'skills/logs/SKILL.md'), 'utf8')
-    expect(text).toMatch(/^---\nname: "logs"\ndescription: "Logs"\nmetadata:\n/)
+    expect(text).toMatch(/^---\nname: "logs"\ndescription: "Document: Logs"\nmetadata:\n/)
     expect(readFileSync(join(cwd, 'skills/logs/reference.md'), 'utf8')).toBe(BODY)
     const tokens = String(countTokens(text) + countTokens(BODY))
-    const always = countTokens('logs: Logs')
-    const line = `skills/logs/SKILL.md: ${tokens} tokens of o200k_base, ${always} of name and description\n`
+    const always = countTokens('logs: Document: Logs')
+    const line = `skills/logs/SKILL.md: ${tokens} tokens of o200k_base, ${always} of name and description\n  Document: Logs\n`
     expect(run).toEqual({ status: 0, stdout: line, stderr: '' })
   })
 

@@ -62,7 +62,7 @@ describe('pack mcp', () => {
     const session = await startSession(['.'], { cwd, mode })
     const found = await session.call('search_packs', { query: 'stapling' })
     expect(found.text).toMatch(
-      /^<passage pack="notes-ocsp" version="0\.0\.0" section="notes"[^]*\n\nStapling saves a request\.\n/,
+      /^Documents [^]*<doc id="notes-ocsp#notes"[^]*\n\nStapling saves a request\.\n/,
     )
     const read = await session.call('read_pack', { pack: 'notes-ocsp' })
     expect(read.text).toBe('notes-ocsp@0.0.0\n\n# Notes\n\nStapling saves a request.\n')
@@ -80,7 +80,7 @@ describe('pack mcp', () => {
     const session = await startSession([], { env: { PACK_URL: server.origin, PACK_KEY: key } })
     const found = await session.call('search_packs', { query: 'renew with an ACME client' })
     expect(found.text).toMatch(
-      /^<passage pack="tls-certificates" version="1\.0\.0" section="[^"]*automatic-renewal/,
+      /^Documents [^\n]*\n<doc id="tls-certificates#[^"]*automatic-renewal/,
     )
     const args = { pack: 'tls-certificates', section: 'revocation' }
     expect((await session.call('read_pack', args)).text).toContain('A revoked certificate is listed')
@@ -102,7 +102,7 @@ describe('pack mcp', () => {
     const session = await startSession(['--lock', 'packs.lock'], { cwd, env: offline })
     const found = await session.call('search_packs', { query: 'renew with an ACME client' })
     expect(found.text).toMatch(
-      /^<passage pack="tls-certificates" version="1\.0\.0" section="[^"]*automatic-renewal/,
+      /^Documents [^\n]*\n<doc id="tls-certificates#[^"]*automatic-renewal/,
     )
     const { text } = await session.call('read_pack', { pack: 'http-status-codes@^1' })
     expect(text).toMatch(/^http-status-codes@1\.0\.0\n/)

@@ -25,7 +25,7 @@ describe('createSkill', () => {
     const { matter, body } = readSkill(text)
     expect(matter).toEqual({
       name: 'tls-basics',
-      description: 'Use it: for TLS basics #1',
+      description: 'Document: Use it: for TLS basics #1',
       metadata: {
         pack: 'tls-basics',
         'pack-version': '1.0.0',
@@ -53,14 +53,14 @@ describe('createSkill', () => {
     ['without invisible letters', { title: 'a\u{E0041}\u202E\u{E0101}b' }, 'ab'],
     ['with the joiners of scripts', { title: 'می\u200Cخواهم' }, 'می\u200Cخواهم'],
   ])('describes a skill by %s', (_, fields, expected) => {
-    expect(createSkill(makeDocument(fields), SOURCE).description).toBe(expected)
+    expect(createSkill(makeDocument(fields), SOURCE).description).toBe(`Document: ${expected}`)
   })
 
   it('cuts a long description at a word and a long name at a hyphen', () => {
     const { description } = createSkill(makeDocument({ description: 'word '.repeat(400) }), SOURCE)
     expect(description).toMatch(/word…$/)
-    expect(description.length).toBeLessThanOrEqual(1024)
-    expect(description.length).toBeGreaterThan(1010)
+    expect(description.length).toBeLessThanOrEqual(200)
+    expect(description.length).toBeGreaterThan(190)
     const slug = `${'ab-'.repeat(33)}a`
     expect(createSkill({ ...sample, slug }, SOURCE).name).toBe('ab-'.repeat(21).slice(0, -1))
   })
@@ -81,7 +81,8 @@ describe('createSkill', () => {
           expect(matter['name']).toMatch(/^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/)
           expect(matter['description']).toBe(skill.description)
           expect(skill.description.trim()).not.toBe('')
-          expect(skill.description.length).toBeLessThanOrEqual(1024)
+          expect(skill.description).toMatch(/^Document: ./)
+          expect(skill.description.length).toBeLessThanOrEqual(200)
           expect(skill.description).not.toMatch(/[$`@\\{}<>"\p{Cc}\p{Cs}]/u)
           expect(body).toBe(SENTENCE)
           expect(skill.reference).toBe(source)

@@ -2,6 +2,7 @@ import { ClientError, invalidResponseError } from '../client-error.ts'
 import { type Received, type Request, type Server, sendRequest } from './send-request.ts'
 import type { Store, StoredResponse } from './store.ts'
 import type { CallOptions, Freshness } from '../types.ts'
+import { findDuplicateMember } from '@packs/codec/internal'
 import {
   shapeOfOutlineSection,
   shapeOfPackContext,
@@ -158,6 +159,8 @@ export function parseJson<T>(text: string, shape: Shape): T {
   } catch {
     throw invalidResponseError('it is not JSON')
   }
+  if (findDuplicateMember(text) !== undefined)
+    throw invalidResponseError('an object has two members of one name')
   checkShape(value, shape)
   return value as T
 }

@@ -1,5 +1,5 @@
 import { hashText, verifyPack } from '../verify-pack.ts'
-import { serializePack } from '@packs/codec/internal'
+import { findDuplicateMember, serializePack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { type Ports, limitTime } from './send-request.ts'
 import type { Cache } from '../types.ts'
@@ -60,8 +60,9 @@ export function createStore(getCache: () => Promise<Cache>, scope: string, ports
       }, signal),
     readPack: (digest, signal) =>
       attempt(async (cache) => {
-        const value = await cache.get(`pack/${digest}`)
-        const { pack } = await verifyPack(JSON.parse(value ?? ''))
+        const value = (await cache.get(`pack/${digest}`)) ?? ''
+        const { pack } = await verifyPack(JSON.parse(value))
+        if (findDuplicateMember(value) !== undefined) return undefined
         return pack?.pack_digest === digest ? pack : undefined
       }, signal),
     writePack: (pack, signal) =>

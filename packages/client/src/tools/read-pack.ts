@@ -8,7 +8,7 @@ import {
   fitParts,
   joinLines,
 } from './answer.ts'
-import { type LinkedText, writeLinks } from '@packs/codec/internal'
+import { frameTexts, type LinkedText, writeHead, writeLinks } from '@packs/codec/internal'
 import {
   type OpenedPack,
   type OutlineEntry,
@@ -128,7 +128,9 @@ function createAnswer(
   { text: read, links, ...options }: LinkedText,
   { form }: Reading,
 ): Answer<ReadData> {
-  const text = writeLinks(read, links, form, options)
+  const id = nameFrame(pack, section)
+  const plain = writeLinks(read, links, form, options)
+  const text = writeHead() + frameTexts([{ attributes: { id }, text: plain }]).join('')
   const suffix = section === undefined ? '' : ` section ${section}`
   const note = pack.isPreview ? ' (preview: only the beginning; the rest needs a Pro key)' : ''
   return {
@@ -140,6 +142,10 @@ function createAnswer(
       text,
     },
   }
+}
+
+function nameFrame({ slug }: OpenedPack, section: string | undefined): string {
+  return section === undefined ? slug : `${slug}#${section}`
 }
 
 /** The structured content of an answer of `read_pack`. */
@@ -157,7 +163,7 @@ export function outlinePack(
 ): Answer<ReadData> {
   const open = sections.filter(({ isOpen }) => isOpen)
   const what = pack.isPreview ? 'preview of ' : ''
-  const size = `${pack.slug}@${pack.version} ${joinLines(pack.title)}: ${what}about ${pack.tokens} tokens, over max_tokens ${limit.maxTokens}.`
+  const size = `${pack.slug}@${pack.version}: ${what}about ${pack.tokens} tokens, over max_tokens ${limit.maxTokens}.`
   const head = `${size} ${open.length === 0 ? `Read it with max_tokens ${estimate(pack.tokens)}.` : ASK}`
   return listSections(pack, undefined, { head, sections: open, hidden: total - open.length, limit })
 }
@@ -198,15 +204,14 @@ function outlineSection(
 /** Adds the list of the sections below one to its own text, as far as it fits. */
 function listBelow(alone: Answer<ReadData>, { below, limit }: SectionContext): Answer<ReadData> {
   if (below.length === 0) return alone
-  const head = `Not included: the sections below it. ${ASK}`
+  const head = `Not included: the sections below it. ${ASK}\n`
   return fitParts(limit, { least: -1, total: createLineLimit(limit)(below) }, (count) => {
     if (count < 0) return alone
     const list =
       count === 0
         ? `Not included: the ${below.length} sections below it.`
-        : writeList(head, below, count, 0, 0)
-    const text = `${alone.data.text.trimEnd()}\n\n[${list}]`
-    return { text: `${alone.text.trimEnd()}\n\n[${list}]`, data: { ...alone.data, text } }
+        : writeList(head, below, { count, hidden: 0, locked: 0, id: alone.data.pack })
+    return { text: alone.text + list, data: { ...alone.data, text: alone.data.text + list } }
   })
 }
 
@@ -237,7 +242,10 @@ function listSections(
 ): Answer<ReadData> {
   const create = (shown: readonly OutlineEntry[], count: number): Answer<ReadData> => {
     const [open, locked] = pack.isPreview ? [0, hidden] : [hidden, 0]
-    const text = writeList(head, shown, count, open + sections.length - shown.length, locked)
+    const rest = open + sections.length - shown.length
+    const names = { id: nameFrame(pack, id), title: pack.title }
+    const first = `${head}\n${count === 0 ? '' : writeHead()}`
+    const text = writeList(first, shown, { count, hidden: rest, locked, ...names })
     const data = { ...describeIdentity(pack), ...(id !== undefined && { section: id }), text }
     return { text, data, isOutline: true }
   }
@@ -298,13 +306,21 @@ function listLimitError({ maxTokens }: AnswerLimit, whole: number, least: number
   return new SourceError('invalid_arguments', message, hint)
 }
 
-/** @param locked sections that need another tier */
+interface ListOptions {
+  /** How many sections are listed. */
+  readonly count: number
+  /** Others that are not. */
+  readonly hidden: number
+  /** Sections that need another tier. */
+  readonly locked: number
+  readonly id: string
+  readonly title?: string
+}
+
 function writeList(
   head: string,
   sections: readonly OutlineEntry[],
-  count: number,
-  hidden: number,
-  locked: number,
+  { count, hidden, locked, ...attributes }: ListOptions,
 ): string {
   const top = listLevels(sections).at(-1) ?? 0
   const lines = sections.slice(0, count).map((section) => {
@@ -313,5 +329,6 @@ function writeList(
   const rest = sections.length - count + hidden
   const more = rest === 0 ? [] : [`${rest} more sections are not listed.`]
   const closed = locked === 0 ? [] : [`${locked} more sections need a Pro key.`]
-  return [head, ...lines, ...more, ...closed].join('\n')
+  const parts = lines.length === 0 ? [] : [{ attributes, text: lines.join('\n') }]
+  return `${head}${frameTexts(parts).join('')}${[...more, ...closed].join('\n')}`.trimEnd()
 }

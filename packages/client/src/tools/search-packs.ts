@@ -1,4 +1,4 @@
-import type { LinkForm } from '@packs/codec/internal'
+import { frameTexts, type LinkForm, writeHead } from '@packs/codec/internal'
 import {
   type Answer,
   type AnswerLimit,
@@ -93,7 +93,7 @@ function createPassages({ text, passages, omitted }: SourceContext, lines: numbe
   const further = omitted.slice(0, lines)
   const list = further.map((hit) => `- ${writeHit(hit)}`.trimEnd())
   return {
-    text: list.length === 0 ? text : `${text}\nNot included, for read_pack:\n${list.join('\n')}`,
+    text: list.length === 0 ? text : `${text}Not included, for read_pack:\n${frameLines(list)}`,
     data: {
       text,
       hits: [
@@ -132,9 +132,14 @@ function createShortest(hit: SectionHit): readonly SectionHit[] {
 
 function createAnswer(hits: readonly SectionHit[]): Answer<SearchData> {
   return {
-    text: hits.map((hit, index) => `${index + 1}. ${writeHit(hit)}`.trimEnd()).join('\n'),
+    text: writeHead() + frameLines(hits.map((hit, index) => `${index + 1}. ${writeHit(hit)}`.trimEnd())),
     data: { hits: hits.map(describeHit) },
   }
+}
+
+/** Titles, headings and snippets are texts of packs too. */
+function frameLines(lines: readonly string[]): string {
+  return frameTexts([{ attributes: {}, text: lines.join('\n') }]).join('')
 }
 
 function writeHit(hit: SectionHit): string {

@@ -2,10 +2,12 @@ import type * as z from 'zod'
 import { SCHEME_NAMES } from '../scheme-names.ts'
 import { MAX_PACK, quoteFound } from './field-limits.ts'
 import { PackError, type PackIssue } from './pack-error.ts'
+import { findDuplicateMember } from './duplicate-member.ts'
 import { type Pack, packSchema } from './pack-schema.ts'
 
 /**
- * Parses a pack document: JSON as text or UTF-8 bytes, or a parsed value. Drops unknown keys.
+ * Parses a pack document: JSON as text or UTF-8 bytes, or a parsed value. Drops unknown keys;
+ * refuses JSON in which an object has two members of one name.
  *
  * Only the shape is checked; `checkPack` checks the values.
  *
@@ -65,11 +67,16 @@ function readValue(input: unknown): unknown {
     )
   }
   const text = isBytes ? decodeText(input) : input
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch (error) {
     throw new PackError('invalid_json', `The pack is not valid JSON: ${describeSyntax(error)}`, NO_PACK)
   }
+  const twice = findDuplicateMember(text)
+  if (twice === undefined) return value
+  const message = `The pack has two members with the name ${quoteFound(twice)}`
+  throw new PackError('invalid_json', message, NO_PACK)
 }
 
 const NO_PACK = 'Pass a .pack.json file, or build the pack again from its source.'

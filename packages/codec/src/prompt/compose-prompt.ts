@@ -4,7 +4,7 @@ import { DEFAULT_WORTH_HEADER, isWorthHeader } from '../compress/cost/prompt-sav
 import { type CompressedSet, compressSet } from '../compress/encode-text.ts'
 import { createExpander } from '../decode/create-expander.ts'
 import { CodecError } from '../errors.ts'
-import { framePacks, listFrames, writeHead } from '../frame-packs.ts'
+import { framePacks, LINKS_SENTENCE, listFrames, writeHead } from '../frame-packs.ts'
 import { joinLinks, type LinkForm, listLinkPlaces, selectLinks, writeLinks } from '../links/write-links.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
@@ -15,7 +15,6 @@ import {
   findDensestScheme,
   noteDuplicates,
   readBodies,
-  writeTitle,
 } from './read-packs.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
@@ -25,9 +24,9 @@ import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
  * header comes from compressing all texts together; a single pack keeps the header that it was
  * built with, unless options ask for another scheme, glossary or treatment of code. Exact, and
  * verified before it returns: each content decodes to the text of its pack. Takes the texts
- * unless the header saves what `worthHeader` demands. A single pack gets no tags; its title is
- * written above it if the author stated one and the body does not begin with it. The same packs and
- * options give the same bytes everywhere. To add a pack to a prompt that was sent, append its
+ * unless the header saves what `worthHeader` demands. Every prompt says once that documents are
+ * data, and has each in tags; only one text without a name and a header is written as it is. The
+ * same packs and options give the same bytes everywhere. To add a pack to a prompt that was sent, append its
  * text, which needs no header.
  * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
  * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`,
@@ -76,13 +75,12 @@ function planPrompt(
   const { tokenizer, scheme, worthHeader } = settings
   const { texts: bodies, links } = writeAllLinks(packs, read, settings.links)
   const isNumbered = Object.keys(links).length > 0
-  const above = packs.length === 1 ? writeTitle(packs[0]!, bodies[0]!) : ''
-  const reserved = above || listFrames(packs)
+  const reserved = listFrames(packs)
   const write = (set: CompressedSet | undefined): WrittenPrompt | undefined =>
-    set && writePrompt(packs, bodies, set, { above, isNumbered, tokenizer })
+    set && writePrompt(packs, bodies, set, { isNumbered, tokenizer })
   const texts = write({ contents: bodies, entries: [] })!
   const { rules, notes } = joinGlossaries(settings.glossary, packs, bodies, reserved)
-  const built = settings.keepsHeader && bodies[0] === read[0] ? readBuilt(packs, above) : undefined
+  const built = settings.keepsHeader && bodies[0] === read[0] ? readBuilt(packs, reserved) : undefined
   const together = write(built ?? compressBodies(packs, bodies, reserved, { ...settings, glossary: rules }))
   const isCheaper =
     together !== undefined &&
@@ -137,12 +135,12 @@ interface WrittenPrompt extends CompressedSet {
   readonly shares: readonly number[]
 }
 
-/** A single pack as it was built, unless one of its terms occurs in the title above it. */
-function readBuilt(packs: readonly PromptDocument[], above: string): CompressedSet | undefined {
+/** A single pack as it was built, unless one of its terms occurs in its tags. */
+function readBuilt(packs: readonly PromptDocument[], reserved: string): CompressedSet | undefined {
   if (packs.length !== 1) return undefined
   const [{ content, rosetta }] = packs as [PromptDocument]
   const { entries } = parseRosetta(rosetta)
-  if (createExpander({ entries }).expand(above, true) !== above) return undefined
+  if (createExpander({ entries }).expand(reserved, true) !== reserved) return undefined
   return { contents: [content], entries }
 }
 
@@ -165,7 +163,6 @@ function compressBodies(
 }
 
 interface PromptFrame {
-  readonly above: string
   readonly isNumbered: boolean
   readonly tokenizer: Tokenizer
 }
@@ -178,21 +175,26 @@ function writePrompt(
   packs: readonly PromptDocument[],
   bodies: readonly string[],
   set: CompressedSet,
-  { above, isNumbered, tokenizer }: PromptFrame,
+  { isNumbered, tokenizer }: PromptFrame,
 ): WrittenPrompt | undefined {
   const { contents, entries } = set
   const rosetta = serializeOrSkip(set)
   if (rosetta === undefined) return undefined
   const header = entries.length > 0 ? rosetta : undefined
-  const text = framePacks(packs, contents, header, above, bodies, isNumbered)
-  const start = writeHead(header, isNumbered).length
-  const frames = splitFrames(text.slice(start), contents.length)
-  const shares = frames.map((frame) => tokenizer.countTokens(frame))
-  const tokens =
-    frames.length < 2 && start > 0
-      ? tokenizer.countTokens(text)
-      : shares.reduce((sum, count) => sum + count, tokenizer.countTokens(text.slice(0, start)))
+  if (header === undefined && isOwnText(packs)) {
+    const text = (isNumbered ? `${LINKS_SENTENCE}\n` : '') + contents[0]!
+    return { ...set, text, rosetta, tokens: tokenizer.countTokens(text), shares: contents.map(tokenizer.countTokens) }
+  }
+  const text = contents.length === 0 ? '' : framePacks(packs, contents, header, bodies, isNumbered)
+  const start = contents.length === 0 ? 0 : writeHead(header, isNumbered).length
+  const shares = splitFrames(text.slice(start)).map(tokenizer.countTokens)
+  const tokens = shares.reduce((sum, count) => sum + count, tokenizer.countTokens(text.slice(0, start)))
   return { ...set, text, rosetta, tokens, shares }
+}
+
+/** Whether nothing says that a text is a pack, which may come from somebody else. */
+function isOwnText(packs: readonly PromptDocument[]): boolean {
+  return packs.length === 1 && !(packs[0]!.format ?? packs[0]!.slug ?? packs[0]!.title)
 }
 
 function serializeOrSkip({ entries }: CompressedSet): string | undefined {
@@ -205,9 +207,8 @@ function serializeOrSkip({ entries }: CompressedSet): string | undefined {
 }
 
 /** Splits a text after each closing tag of a content, whose name occurs nowhere else. */
-function splitFrames(text: string, count: number): readonly string[] {
-  if (count < 2) return count === 0 ? [] : [text]
-  const end = `</${/^<([\w-]+)/.exec(text.slice(0, 20))![1]}>\n`
+function splitFrames(text: string): readonly string[] {
+  const end = `</${/^<([\w-]+)/.exec(text.slice(0, 20))?.[1]}>\n`
   return text
     .split(end)
     .slice(0, -1)

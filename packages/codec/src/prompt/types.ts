@@ -13,16 +13,10 @@ export interface PromptDocument {
   /** Written into the tag around the content if there is no title. */
   readonly slug?: string | undefined
   readonly compression?: PackScheme | undefined
-  /**
-   * Written into the tag around the content. Above a single pack, which has no tags, it is a
-   * heading unless the body begins with it: a title of a pack document (`format`) only if
-   * `front_matter` has it, because it may be derived.
-   */
+  /** Written into the tag around the content. */
   readonly title?: string | undefined
-  /** Follows a title above a single pack. */
-  readonly description?: string | undefined
+  /** Of a pack document, which may come from somebody else. */
   readonly format?: string | undefined
-  readonly front_matter?: string | undefined
   readonly tokenizer?: TokenizerName | undefined
   /** The author's glossary. Its rules hold for the whole set. */
   readonly glossary?: readonly GlossaryRule[] | undefined

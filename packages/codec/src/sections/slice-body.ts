@@ -3,7 +3,7 @@ import { createUseFinder, mapUses } from '../decode/map-uses.ts'
 import { DEFAULT_WORTH_HEADER, isWorthHeader } from '../compress/cost/prompt-savings.ts'
 import { digestText } from '../pack/digests.ts'
 import { computeSavingsPercent } from '../pack/pack-fields.ts'
-import { framePacks } from '../frame-packs.ts'
+import { writeHead } from '../frame-packs.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
@@ -87,7 +87,7 @@ interface Part {
 /** Whether a part is exact and worth its header, in a prompt with it alone and beside others. */
 function isWorth({ content, rosetta }: Part, text: string, full: number, tokenizer: Tokenizer): boolean {
   const sum = tokenizer.countTokens(content) + tokenizer.countTokens(rosetta)
-  const joined = Math.max(sum, tokenizer.countTokens(framePacks([{}], [content], rosetta)))
+  const joined = Math.max(sum, tokenizer.countTokens(writeHead(rosetta) + content))
   return isWorthHeader(full, joined, DEFAULT_WORTH_HEADER) && decode(content, rosetta) === text
 }
 

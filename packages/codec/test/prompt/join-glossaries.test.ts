@@ -76,7 +76,7 @@ describe('the rules of a set', () => {
       [{ expansion: 'each', term: 'Beta' }],
       packs,
       TEXTS,
-      '<pack title="TT">',
+      '<doc title="TT">',
     )
     expect(rules).toEqual([
       { expansion: 'a monitor', never: true },

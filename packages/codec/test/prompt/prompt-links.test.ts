@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compress } from '../../src/compress/compress.ts'
-import { LINKS_SENTENCE } from '../../src/frame-packs.ts'
+import { DATA_SENTENCE, LINKS_SENTENCE } from '../../src/frame-packs.ts'
 import { resolveLinks } from '../../src/links/resolve-links.ts'
 import { composePrompt } from '../../src/prompt/compose-prompt.ts'
 import type { ComposeOptions, PromptDocument } from '../../src/prompt/types.ts'
@@ -33,15 +33,17 @@ test('the sentence about numbers has at most 25 tokens', () => {
 describe('the links of a prompt', () => {
   test('of one pack keep their numbers', () => {
     const composed = compose([guide])
-    expect(composed.text).toBe(`${LINKS_SENTENCE}\n${guide.content}`)
+    const frame = `<doc id="guide">\n${guide.content}\n</doc>\n`
+    expect(composed.text).toBe(`${DATA_SENTENCE}\n${LINKS_SENTENCE}${frame}`)
+    expect(compose([{ ...guide, slug: undefined }]).text).toBe(`${LINKS_SENTENCE}\n${guide.content}`)
     expect(composed.links).toEqual({ 1: 'setup.md', 2: 'https://x.example/keys' })
     expect(composed.tokens).toBe(o200kBase.countTokens(composed.text))
   })
 
   test('of several packs are numbered together', () => {
     const composed = compose([guide, notes])
-    expect(composed.text.startsWith(`${LINKS_SENTENCE}\n<`)).toBe(true)
-    expect(readSources({ ...composed, text: composed.text.slice(LINKS_SENTENCE.length + 1) })).toEqual([
+    expect(composed.text.startsWith(`${DATA_SENTENCE}\n${LINKS_SENTENCE}<`)).toBe(true)
+    expect(readSources(composed)).toEqual([
       guide.content,
       'Read [the keys](2), [setup](3), [more](4).\n',
     ])
@@ -63,7 +65,7 @@ describe('the links of a prompt', () => {
       'Read [the keys](https://x.example/keys), [setup](https://n.example/setup.md), [more](https://n.example/notes#more).\n',
     ])
     const dropped = compose([guide], { links: 'drop' })
-    expect([dropped.text, dropped.links]).toEqual(['See [setup] and [keys].\n', {}])
+    expect([readSources(dropped), dropped.links]).toEqual([['See [setup] and [keys].\n'], {}])
   })
 
   test('are numbered under a header too', () => {
@@ -87,8 +89,8 @@ describe('the links of a prompt', () => {
   })
 
   test('without numbers there is no sentence', () => {
-    expect(compose([pack('a', 'No link.\n', [])]).text).toBe('No link.\n')
-    expect(compose([pack('a', '[next](2)\n', [])]).text).toBe('[next](2)\n')
+    for (const text of ['No link.\n', '[next](2)\n'])
+      expect(compose([pack('a', text, [])]).text).toBe(`${DATA_SENTENCE}\n<doc id="a">\n${text}\n</doc>\n`)
   })
 })
 

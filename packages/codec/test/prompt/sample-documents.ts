@@ -1,6 +1,7 @@
 import { compress } from '../../src/compress/compress.ts'
 import type { ComposedPrompt, PromptDocument } from '../../src/prompt/types.ts'
 import '../load-o200k-base.ts'
+import { DATA_SENTENCE, LINKS_SENTENCE } from '../../src/frame-packs.ts'
 import { decode } from '../../src/index.ts'
 import type { Scheme } from '../../src/types.ts'
 
@@ -24,9 +25,11 @@ export function makeDocument(text: string, slug: string, scheme: Scheme = 'dense
 }
 
 /** Reads the sources out of a prompt, as a program would: frame by frame, each decoded with the prompt's header. */
-export function readSources({ text, rosetta, terms, packs }: ComposedPrompt): string[] {
-  const body = terms.length > 0 ? text.slice(text.indexOf(rosetta) + rosetta.length + 2) : text
-  if (packs === 1) return [decode(body, rosetta)]
+export function readSources({ text, rosetta, terms }: ComposedPrompt): string[] {
+  const isBare = terms.length === 0 && !text.startsWith(`${DATA_SENTENCE}\n`)
+  if (isBare) return text === '' ? [] : [text]
+  const head = terms.length > 0 ? text.indexOf(rosetta) + rosetta.length + 2 : DATA_SENTENCE.length + 1
+  const body = text.slice(head).replace(LINKS_SENTENCE, '')
   const name = /^<([^ >]+)/.exec(body)?.[1]
   const frames = body.split(`\n</${name}>\n`)
   return frames.slice(0, -1).map((frame) => decode(frame.slice(frame.indexOf('\n') + 1), rosetta))

@@ -1,5 +1,5 @@
 import type { FoundPack, FoundSection } from '../store.ts'
-import { chooseTag, cleanAttribute, joinLinks, type LinkedText, LINKS_SENTENCE } from '@packs/codec/internal'
+import { frameTexts, joinLinks, type LinkedText, type TaggedText, writeHead } from '@packs/codec/internal'
 import type { Context, ContextOptions } from './types.ts'
 
 /** A section that may become a passage. */
@@ -134,9 +134,6 @@ export function isCopy(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean 
   return Math.min(a.size, b.size) >= SAME * Math.max(a.size, b.size) && isDuplicate(a, b)
 }
 
-/** The name of the tags, with letters that look like those of it. */
-const PASSAGE = 'p\u0440a\u0430s\u0455s\u0455a\u0430g\u0261e\u0435'
-
 /** A passage of an answer: a section, or adjacent sections of a pack. */
 interface WrittenPassage {
   readonly pack: FoundPack
@@ -197,7 +194,7 @@ function writePassages(chosen: readonly Sized[]): WrittenPassages {
   const texts = frameTexts(
     joined.map((parts) => ({
       attributes: describe(parts),
-      text: trimLines(parts.map(() => written.next().value!).join('')),
+      text: trimLines(parts.map(() => written.next().value!).join('')).toWellFormed(),
     })),
   )
   const passages = joined.map((parts, index) => ({
@@ -207,26 +204,9 @@ function writePassages(chosen: readonly Sized[]): WrittenPassages {
     score: best(parts),
     text: texts[index]!,
   }))
-  const sentence = numbered.links.length > 0 ? LINKS_SENTENCE : ''
+  const head = writeHead(undefined, numbered.links.length > 0)
   const links = Object.fromEntries(numbered.links.map((address, at) => [at + 1, address]))
-  return { passages, text: sentence + texts.join(''), links }
-}
-
-/** A text, and what its tag says of it. */
-interface TaggedText {
-  readonly attributes: Readonly<Record<string, string>>
-  readonly text: string
-}
-
-/** Writes each text in tags that none of the texts can close or open. */
-export function frameTexts(parts: readonly TaggedText[]): readonly string[] {
-  const names = parts.map(({ attributes }) =>
-    Object.entries(attributes)
-      .map(([name, value]) => `${name}="${cleanAttribute(value)}"`)
-      .join(' '),
-  )
-  const tag = chooseTag(PASSAGE, [...names, ...parts.map(({ text }) => text)].join('\n'))
-  return parts.map(({ text }, at) => `<${tag} ${names[at]}>\n${text}\n</${tag}>\n`.toWellFormed())
+  return { passages, text: head + texts.join(''), links }
 }
 
 /** Groups sections that follow one another. A section that was cut stays alone. */
@@ -252,9 +232,7 @@ function findCommonPath([first, ...others]: readonly Sized[]): readonly string[]
 function describe(parts: readonly Sized[]): TaggedText['attributes'] {
   const { pack } = parts[0]!
   return {
-    pack: pack.slug,
-    version: pack.version,
-    section: parts.map((part) => part.section.id).join(' '),
+    id: `${pack.slug}#${parts.map((part) => part.section.id).join(' ')}`,
     path: findCommonPath(parts).join(' › ') || pack.title,
   }
 }

@@ -18,7 +18,7 @@ async function open(query: string, cookie?: string): Promise<string> {
 }
 
 const frame = (slug: string, title: string, text: string): string =>
-  `<passage pack="${slug}" version="1.0.0" path="${title}">\n${text}\n</passage>\n`
+  `<doc id="${slug}" title="${title}">\n${text}\n</doc>\n`
 
 describe('a prompt of packs', () => {
   it('has their sources in the order of the URL, with the tokens of each and of all', async () => {

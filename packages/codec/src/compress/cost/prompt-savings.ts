@@ -1,4 +1,4 @@
-import { framePacks, INSTRUCTION } from '../../frame-packs.ts'
+import { writeHead, INSTRUCTION } from '../../frame-packs.ts'
 import { MARKER } from '../../rosetta/grammar.ts'
 import type { Tokenizer } from '../../tokens/types.ts'
 import { CompressError } from '../compress-error.ts'
@@ -21,7 +21,7 @@ export function countMissingSavings(
   const paid = tokens.content + tokens.rosetta + tokenizer.countTokens(INSTRUCTION)
   const estimate = needed - (tokens.source - paid)
   if (Math.abs(estimate) > CLEAR) return estimate
-  return needed - (tokens.source - tokenizer.countTokens(framePacks([{}], [content], rosetta)))
+  return needed - (tokens.source - tokenizer.countTokens(writeHead(rosetta) + content))
 }
 
 /** Tokens beyond which it cannot matter how the parts join. */

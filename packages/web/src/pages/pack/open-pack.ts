@@ -7,7 +7,6 @@ import {
   type VersionRecord,
   type ByteBudget,
   type CatalogQueue,
-  type Provenance,
   type SectionReader,
   type QuotaState,
 } from '@packs/catalog'
@@ -84,8 +83,6 @@ export interface OpenedPack {
   readonly version: VersionRecord
   /** All versions of the pack, the highest first. */
   readonly versions: readonly VersionLine[]
-  /** What it was published from; undefined if that cannot be read. */
-  readonly provenance: Provenance | undefined
   /** Whether the URL names the version. Otherwise the page shows the latest one. */
   readonly isExact: boolean
   /** Path of the page that shows the text: `/browse/tls` or `/browse/tls/1.2.0`. */
@@ -122,7 +119,6 @@ export async function openPack(
   return {
     version,
     versions,
-    provenance: await packs.provenance(slug, version.version).catch(ignoreDamage),
     isExact: exact !== undefined,
     path: exact === undefined ? `/browse/${slug}` : `/browse/${slug}/${exact}`,
     viewer: await pages.findViewer(request, reply),

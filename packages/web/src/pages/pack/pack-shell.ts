@@ -11,7 +11,6 @@ import { describeSaving, measureCost, statedField, renderCostBar } from '../../h
 import type { FastifyReply } from 'fastify'
 import { type OpenedPack, type Access, type PackDependencies, seesDigests } from './open-pack.ts'
 import { renderAbout } from './pack-about.ts'
-import { isAbsolute } from 'node:path'
 import { type Page, renderProHint } from '../page.ts'
 
 /** The pages of a pack. */
@@ -154,16 +153,15 @@ function renderCost({ version }: OpenedPack, isPreview: boolean): Html {
             </dl>`
         : html`<p>
             Sent as it is: shortening would save
-            nothing.${prompt > source && ` Its title and description add ${formatCount(prompt - source, 'token')}.`}
+            nothing.${prompt > source && ` Saying that it is data, in a tag, adds ${formatCount(prompt - source, 'token')}.`}
           </p>`
     }
     <p class="quiet">Tokenizer ${version.tokenizer}${saved > 0 && `, scheme ${version.compression}`}</p>
   </section>`
 }
 
-/** Renders what the version was published from, by whom, and how to check it. */
-function renderTrust({ version, provenance, viewer }: OpenedPack): Html {
-  const { path = '-', git_commit: commit = null } = provenance ?? {}
+/** Renders by whom the version was published, and how to check it. */
+function renderTrust({ version, viewer }: OpenedPack): Html {
   const isShown = seesDigests(viewer)
   const signers = version.signatures.map(({ key_id }) => key_id)
   const digest = (name: string, value: string): Html =>
@@ -177,14 +175,6 @@ function renderTrust({ version, provenance, viewer }: OpenedPack): Html {
         Version ${version.version}, published
         <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
       </li>
-      ${
-        path !== '-' &&
-        html`<li>
-          From
-          <bdi class="source-path">${escapeBidi(namePath(path))}</bdi
-          >${commit !== null && html` at commit <code>${commit.slice(0, 10)}</code>`}
-        </li>`
-      }
       ${
         !isShown
           ? html`<li>Pro accounts see its digests and signers</li>`
@@ -233,9 +223,4 @@ export function renderDownloads({ path }: OpenedPack, access: Access, contact: s
       ${access.reason === 'pro' && html`A version costs one request a day. You have ${formatNumber(access.state.remaining)} left.`}
     </p>
   </section>`
-}
-
-/** Shows a path below the folder of the publisher, and of any other only the file. */
-function namePath(path: string): string {
-  return isAbsolute(path) || /^\.\.[/\\]|^[a-z]:/i.test(path) ? path.replace(/^.*[/\\]/s, '') : path
 }

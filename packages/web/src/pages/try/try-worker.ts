@@ -69,9 +69,11 @@ async function compressText({ text, scheme }: TryTask): Promise<TryResult> {
     : { text: prompt, tokens }
   const tokenizer = getTokenizer('o200k_base')
   const headerAt = terms.length > 0 ? prompt.indexOf(rosetta) : 0
+  // A prompt with a header has its text in tags; without, it ends with the text.
+  const tagged = prompt.slice(headerAt + rosetta.length + 2)
   const content =
     terms.length > 0
-      ? prompt.slice(headerAt + rosetta.length + 2)
+      ? tagged.slice(tagged.indexOf('\n') + 1, tagged.lastIndexOf('\n</'))
       : prompt.slice(prompt.length - packed.text.length)
   return {
     scheme,
