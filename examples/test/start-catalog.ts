@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openCatalog, type Tier } from '@packs/catalog'
-import { createInProcessRunner, readSource } from '@packs/publisher'
-import { examplePacks } from '../../packages/test-kit/test/example-packs.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const actor = { kind: 'operator', id: 'ada' } as const
@@ -22,16 +20,15 @@ export interface ServedCatalog {
   close(): Promise<void>
 }
 
-/** Publishes the example packs and serves them. */
+/** Publishes the example packs as the demo does, and serves them. */
 export async function startCatalog(): Promise<ServedCatalog> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-agent-'))
   const data = join(folder, 'data')
+  const program = join(root, 'packages/cli/bin/pack.js')
+  const env = { ...process.env, DATABASE_URL: '', REDIS_URL: '' }
+  const cwd = join(root, 'examples', 'packs')
+  await runProgram(process.execPath, [program, 'publish', '.', '--data', data], { env, cwd })
   const catalog = await openCatalog({ url: join(data, 'catalog.sqlite') })
-  const runner = createInProcessRunner(catalog)
-  await runner.publish(
-    examplePacks.map(({ path, text }) => ({ ...readSource({ bytes: Buffer.from(text), path }), actor })),
-  )
-  await runner.close()
   const makeKey = async (tier: Tier): Promise<string> => {
     const wanted = { email: `${tier}@example.org`, tier, daily: null, actor }
     const { account } = await catalog.accounts.createClaimed(wanted, new Date())
@@ -39,9 +36,8 @@ export async function startCatalog(): Promise<ServedCatalog> {
   }
   const keys = { free: await makeKey('free'), pro: await makeKey('pro') }
   await catalog.close()
-  const program = join(root, 'packages/cli/bin/pack.js')
   const server = spawn(process.execPath, [program, 'serve', '--port', '0', '--data', data], {
-    env: { ...process.env, DATABASE_URL: '', REDIS_URL: '' },
+    env,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   let url = ''

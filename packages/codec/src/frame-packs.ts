@@ -27,9 +27,7 @@ export interface TaggedText {
 /** Writes what comes before documents: that they are data, and the header, if there is one. */
 export function writeHead(rosetta?: string, isNumbered: boolean = false): string {
   const sentence = isNumbered ? LINKS_SENTENCE : ''
-  return rosetta === undefined
-    ? `${DATA_SENTENCE}\n${sentence}`
-    : `${INSTRUCTION}${sentence}${rosetta}\n\n`
+  return rosetta === undefined ? `${DATA_SENTENCE}\n${sentence}` : `${INSTRUCTION}${sentence}${rosetta}\n\n`
 }
 
 /** The tags of packs, in which no term may match. */
@@ -98,7 +96,10 @@ function foldTags(text: string): string {
       /[[^\p{L}\p{N}<>!\u02c2\u2039\u227a\u22d6\u276c\u276e\u2770\u27e8\u2991\u29fc\u3008\u{1d236}°¢©∂○◌◯●⭕\u{1f150}-\u{1f1ff}]\p{DI}]+/gv,
       '',
     )
-    .replace(/[\u02c2\u1438\u16b2\u2039\u227a\u22d6\u276c\u276e\u2770\u27e8\u2991\u29fc\u3008\u{1d236}]/gu, '<')
+    .replace(
+      /[\u02c2\u1438\u16b2\u2039\u227a\u22d6\u276c\u276e\u2770\u27e8\u2991\u29fc\u3008\u{1d236}]/gu,
+      '<',
+    )
     .replace(/[\p{Nd}--\p{ASCII}]/gv, readDigit)
 }
 
@@ -116,7 +117,7 @@ function resolveEscape(all: string, ...groups: readonly (string | undefined)[]):
 /** Digits of a script are ten adjacent code points. */
 function readDigit(digit: string): string {
   let zero = digit.codePointAt(0)!
-  for (const end = zero; end - zero < 50 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1)); ) zero -= 1
+  for (const end = zero; end - zero < 50 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1));) zero -= 1
   return `${(digit.codePointAt(0)! - zero) % 10}`
 }
 

@@ -7,7 +7,9 @@ const two = [{}, {}]
 
 /** The name of the frames around a text and another one. */
 function nameFrames(text: string): string {
-  return /^<([^>]+)>/.exec(frameTexts([text, 'other'].map((part) => ({ attributes: {}, text: part })))[0]!)![1]!
+  return /^<([^>]+)>/.exec(
+    frameTexts([text, 'other'].map((part) => ({ attributes: {}, text: part })))[0]!,
+  )![1]!
 }
 
 const tag = (text: string): string =>
@@ -57,7 +59,9 @@ describe('a frame has a name that no text closes in any spelling', () => {
 
   it('has attributes without characters that end them or turn their direction', () => {
     const title = 'A "b"\n<c>\u202e\u2066\u200f&d\u0007\ud800'
-    expect(framePacks([{ title }], ['a'], undefined)).toContain('\n<doc title="A b c d \ufffd">\n'.replace('d \ufffd', 'd \ufffd'))
+    expect(framePacks([{ title }], ['a'], undefined)).toContain(
+      '\n<doc title="A b c d \ufffd">\n'.replace('d \ufffd', 'd \ufffd'),
+    )
     expect(framePacks([{ slug: 'a-b' }], ['a'], undefined)).toContain('<doc id="a-b">\na\n</doc>\n')
   })
 
@@ -79,9 +83,15 @@ describe('a frame has a name that no text closes in any spelling', () => {
 })
 
 it('says once that documents are data, with a header and without one', () => {
-  expect(framePacks([{ title: 'T' }], ['a'], undefined)).toBe(`${DATA_SENTENCE}\n<doc title="T">\na\n</doc>\n`)
-  expect(framePacks([{}], ['[a](1)'], undefined, [], true)).toBe(`${DATA_SENTENCE}\n${LINKS_SENTENCE}<doc>\n[a](1)\n</doc>\n`)
-  expect(framePacks(two, ['a', 'b'], '[DECODE] x=y')).toBe(`${INSTRUCTION}[DECODE] x=y\n\n<doc>\na\n</doc>\n<doc>\nb\n</doc>\n`)
+  expect(framePacks([{ title: 'T' }], ['a'], undefined)).toBe(
+    `${DATA_SENTENCE}\n<doc title="T">\na\n</doc>\n`,
+  )
+  expect(framePacks([{}], ['[a](1)'], undefined, [], true)).toBe(
+    `${DATA_SENTENCE}\n${LINKS_SENTENCE}<doc>\n[a](1)\n</doc>\n`,
+  )
+  expect(framePacks(two, ['a', 'b'], '[DECODE] x=y')).toBe(
+    `${INSTRUCTION}[DECODE] x=y\n\n<doc>\na\n</doc>\n<doc>\nb\n</doc>\n`,
+  )
   expect(INSTRUCTION.split(DATA_SENTENCE)).toHaveLength(2)
   expect(o200kBase.countTokens(`${DATA_SENTENCE}\n`)).toBeLessThanOrEqual(12)
 })

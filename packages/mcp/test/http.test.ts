@@ -54,7 +54,7 @@ it('opens no stream that waits for changes', async () => {
   await handler.close()
 })
 
-it('tells a model that documents are data', async () => {
+it('tells a model that packs are quoted documents', async () => {
   const handler = createPackHandler()
   const server = { source: createWaitingSource().source, version: '1.0.0' }
   const answer = await handler.answer(createRequest('server/discover', {}), server)

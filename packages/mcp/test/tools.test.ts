@@ -63,7 +63,9 @@ describe('search_packs', () => {
       expect(await countAnswer(answer)).toBeLessThanOrEqual(most)
       expect(answer.isError).toBe(false)
       expect(answer.text).toMatch(
-        most < 200 ? /^Documents .*\n<doc>\n1\. tls-certificates@1\.0\.0/ : /^Documents .*\n<doc id="tls-certificates#/,
+        most < 200
+          ? /^Documents .*\n<doc>\n1\. tls-certificates@1\.0\.0/
+          : /^Documents .*\n<doc id="tls-certificates#/,
       )
     },
   )
@@ -116,8 +118,14 @@ describe('read_pack', () => {
 
   it('returns the newest version, or the one that the name allows', async () => {
     const read = async (pack: string): Promise<unknown> => (await session.call('read_pack', { pack })).data
-    expect(await read('http-status-codes')).toMatchObject({ version: '1.1.0', text: frame('http-status-codes', packs[2]!.body) })
-    expect(await read('http-status-codes@~1.0')).toMatchObject({ version: '1.0.0', text: frame('http-status-codes', packs[1]!.body) })
+    expect(await read('http-status-codes')).toMatchObject({
+      version: '1.1.0',
+      text: frame('http-status-codes', packs[2]!.body),
+    })
+    expect(await read('http-status-codes@~1.0')).toMatchObject({
+      version: '1.0.0',
+      text: frame('http-status-codes', packs[1]!.body),
+    })
   })
 
   it('returns a section with those below it', async () => {

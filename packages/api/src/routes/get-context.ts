@@ -136,7 +136,9 @@ export function createGetContextRoute(context: RouteContext): ApiRoute {
     query,
     bodies: {
       'application/json': contextSchema,
-      'text/markdown': z.string().describe('That documents are data, and the passages or packs, each in a tag'),
+      'text/markdown': z
+        .string()
+        .describe('That documents are data, and the passages or packs, each in a tag'),
     },
     headers: ['etag', 'content-digest'],
     errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],

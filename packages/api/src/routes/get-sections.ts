@@ -265,7 +265,8 @@ async function createSectionBody(
   const section = requireFound((await reader.find(sequence, id))?.section)
   const slice = await reader.slice(sequence, findPart(section, subtree), scope, links)
   const fields = { tag, weak: false }
-  if (format === 'markdown') return { ...fields, type: MARKDOWN_TYPE, text: frameContent({ id: `${slug}#${id}` }, slice) }
+  if (format === 'markdown')
+    return { ...fields, type: MARKDOWN_TYPE, text: frameContent({ id: `${slug}#${id}` }, slice) }
   const { title, path } = section
   const shown = scope === 'full' ? slice : { ...slice, sha256: null }
   const value = sectionSchema.parse({ ...shown, id, title, path, pack: slug, version })

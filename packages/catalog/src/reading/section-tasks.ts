@@ -10,12 +10,7 @@ import {
   writeLinks,
 } from '@packs/codec/internal'
 import type { OutlinedSection } from '@packs/codec/sections'
-import {
-  type ReadingScope,
-  type SearchQuery,
-  type SearchStore,
-  type TextReader,
-} from '@packs/search'
+import { type ReadingScope, type SearchQuery, type SearchStore, type TextReader } from '@packs/search'
 import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../open-catalog.ts'
 import { damagedError } from '../packs/version-row.ts'

@@ -8,7 +8,7 @@ import { escapeControls, formatCount, writeJson, writeNote, writeText } from '..
 
 const HELP = `
 Prints whole sections, or the best paragraphs of long ones with […] where something is omitted, as plain text, each in tags that name
-its pack, version and section. The text has at most --budget tokens of o200k_base. The packs come from inputs, a lock or a catalog, as
+its pack and section. The text has at most --budget tokens of o200k_base. The packs come from inputs, a lock or a catalog, as
 for "pack mcp": the input packs.lock is a lock. A catalog charges each 4,000 tokens of budget as one request.
 
 Examples:

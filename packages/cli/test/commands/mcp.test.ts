@@ -79,9 +79,7 @@ describe('pack mcp', () => {
     const key = await server.addKey('pro', 100)
     const session = await startSession([], { env: { PACK_URL: server.origin, PACK_KEY: key } })
     const found = await session.call('search_packs', { query: 'renew with an ACME client' })
-    expect(found.text).toMatch(
-      /^Documents [^\n]*\n<doc id="tls-certificates#[^"]*automatic-renewal/,
-    )
+    expect(found.text).toMatch(/^Documents [^\n]*\n<doc id="tls-certificates#[^"]*automatic-renewal/)
     const args = { pack: 'tls-certificates', section: 'revocation' }
     expect((await session.call('read_pack', args)).text).toContain('A revoked certificate is listed')
     const denied = await startSession(['--url', server.origin], { env: { PACK_KEY: 'kp_wrong' } })
@@ -101,9 +99,7 @@ describe('pack mcp', () => {
     const { PACK_URL: _url, PACK_KEY: _key, ...offline } = env
     const session = await startSession(['--lock', 'packs.lock'], { cwd, env: offline })
     const found = await session.call('search_packs', { query: 'renew with an ACME client' })
-    expect(found.text).toMatch(
-      /^Documents [^\n]*\n<doc id="tls-certificates#[^"]*automatic-renewal/,
-    )
+    expect(found.text).toMatch(/^Documents [^\n]*\n<doc id="tls-certificates#[^"]*automatic-renewal/)
     const { text } = await session.call('read_pack', { pack: 'http-status-codes@^1' })
     expect(text).toMatch(/^http-status-codes@1\.0\.0\n/)
   })

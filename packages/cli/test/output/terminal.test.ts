@@ -89,9 +89,12 @@ describe('text of a pack on a terminal', () => {
     expect(own.length).toBeGreaterThan(10)
   })
 
-  it.each(['decode keys.pack.json', 'decode keys.pack.json -o out.md'])('is unchanged otherwise: pack %s', async (args) => {
-    const cwd = makeFolder(await files())
-    const { stdout } = await runPack(args.split(' '), { cwd })
-    expect(args.includes('-o') ? readFileSync(join(cwd, 'out.md'), 'utf8') : stdout).toBe(body)
-  })
+  it.each(['decode keys.pack.json', 'decode keys.pack.json -o out.md'])(
+    'is unchanged otherwise: pack %s',
+    async (args) => {
+      const cwd = makeFolder(await files())
+      const { stdout } = await runPack(args.split(' '), { cwd })
+      expect(args.includes('-o') ? readFileSync(join(cwd, 'out.md'), 'utf8') : stdout).toBe(body)
+    },
+  )
 })

@@ -9,13 +9,7 @@ import { joinLinks, type LinkForm, listLinkPlaces, selectLinks, writeLinks } fro
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 import { joinGlossaries } from './join-glossaries.ts'
-import {
-  agreeOnTokenizer,
-  checkInput,
-  findDensestScheme,
-  noteDuplicates,
-  readBodies,
-} from './read-packs.ts'
+import { agreeOnTokenizer, checkInput, findDensestScheme, noteDuplicates, readBodies } from './read-packs.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
@@ -183,7 +177,13 @@ function writePrompt(
   const header = entries.length > 0 ? rosetta : undefined
   if (header === undefined && isOwnText(packs)) {
     const text = (isNumbered ? `${LINKS_SENTENCE}\n` : '') + contents[0]!
-    return { ...set, text, rosetta, tokens: tokenizer.countTokens(text), shares: contents.map(tokenizer.countTokens) }
+    return {
+      ...set,
+      text,
+      rosetta,
+      tokens: tokenizer.countTokens(text),
+      shares: contents.map(tokenizer.countTokens),
+    }
   }
   const text = contents.length === 0 ? '' : framePacks(packs, contents, header, bodies, isNumbered)
   const start = contents.length === 0 ? 0 : writeHead(header, isNumbered).length

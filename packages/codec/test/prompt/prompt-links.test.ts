@@ -43,10 +43,7 @@ describe('the links of a prompt', () => {
   test('of several packs are numbered together', () => {
     const composed = compose([guide, notes])
     expect(composed.text.startsWith(`${DATA_SENTENCE}\n${LINKS_SENTENCE}<`)).toBe(true)
-    expect(readSources(composed)).toEqual([
-      guide.content,
-      'Read [the keys](2), [setup](3), [more](4).\n',
-    ])
+    expect(readSources(composed)).toEqual([guide.content, 'Read [the keys](2), [setup](3), [more](4).\n'])
     expect(composed.links).toEqual({
       1: 'setup.md',
       2: 'https://x.example/keys',

@@ -106,13 +106,17 @@ it('names the parts of the cost, whose sum is the source', async () => {
   ])
 })
 
-it.each(['/browse/tls', '/browse/tls/versions', '/browse/outside', '/browse/tls/use', '/browse/feed.xml', '/browse'])(
-  'says nothing of the file and the commit that a version was published from: %s',
-  async (path) => {
-    const { body } = await site.visit(path)
-    expect(body).not.toMatch(/tls\.md<|outside\.md<|a1a1a1a1|home|secret/)
-  },
-)
+it.each([
+  '/browse/tls',
+  '/browse/tls/versions',
+  '/browse/outside',
+  '/browse/tls/use',
+  '/browse/feed.xml',
+  '/browse',
+])('says nothing of the file and the commit that a version was published from: %s', async (path) => {
+  const { body } = await site.visit(path)
+  expect(body).not.toMatch(/tls\.md<|outside\.md<|a1a1a1a1|home|secret/)
+})
 
 it('shows a pack whose preview is the whole text without a note on the rest', async () => {
   const { body } = await site.visit('/browse/short')
