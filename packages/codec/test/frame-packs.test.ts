@@ -13,7 +13,9 @@ function nameFrames(text: string): string {
 }
 
 const tag = (text: string): string =>
-  [...text].map((character) => String.fromCodePoint(character.codePointAt(0)! + 0xe0000)).join('')
+  Array.from(text)
+    .map((character) => String.fromCodePoint(character.codePointAt(0)! + 0xe0000))
+    .join('')
 
 describe('a frame has a name that no text closes in any spelling', () => {
   // prettier-ignore

@@ -175,20 +175,21 @@ function writePrompt(
   const rosetta = serializeOrSkip(set)
   if (rosetta === undefined) return undefined
   const header = entries.length > 0 ? rosetta : undefined
+  const count = (part: string): number => tokenizer.countTokens(part)
   if (header === undefined && isOwnText(packs)) {
     const text = (isNumbered ? `${LINKS_SENTENCE}\n` : '') + contents[0]!
     return {
       ...set,
       text,
       rosetta,
-      tokens: tokenizer.countTokens(text),
-      shares: contents.map(tokenizer.countTokens),
+      tokens: count(text),
+      shares: contents.map(count),
     }
   }
   const text = contents.length === 0 ? '' : framePacks(packs, contents, header, bodies, isNumbered)
   const start = contents.length === 0 ? 0 : writeHead(header, isNumbered).length
-  const shares = splitFrames(text.slice(start)).map(tokenizer.countTokens)
-  const tokens = shares.reduce((sum, count) => sum + count, tokenizer.countTokens(text.slice(0, start)))
+  const shares = splitFrames(text.slice(start)).map(count)
+  const tokens = shares.reduce((sum, share) => sum + share, count(text.slice(0, start)))
   return { ...set, text, rosetta, tokens, shares }
 }
 
