@@ -14,13 +14,13 @@ import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
  * Composes the prompt of several packs that takes the fewest tokens: the plain texts in tags, or
- * all packs with one header. The whole text is counted: instruction, header, tags and contents. One
- * header comes from compressing all texts together; a single pack keeps the header that it was
+ * all packs with one header. The whole text is counted: instruction, header, tags and contents.
+ * One header comes from compressing all texts together; a single pack keeps the header that it was
  * built with, unless options ask for another scheme, glossary or treatment of code. Exact, and
- * verified before it returns: each content decodes to the text of its pack. Takes the texts
- * unless the header saves what `worthHeader` demands. Every prompt says once that documents are
- * data, and has each in tags; only one text without a name and a header is written as it is. The
- * same packs and options give the same bytes everywhere. To add a pack to a prompt that was sent, append its
+ * verified before it returns: each content decodes to the text of its pack. Takes the texts unless
+ * the header saves what `worthHeader` demands. Every prompt says once that documents are data, and
+ * has each in tags; only one text without a name and a header is written as it is. The same packs
+ * and options give the same bytes everywhere. To add a pack to a prompt that was sent, append its
  * text, which needs no header.
  * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
  * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`,
