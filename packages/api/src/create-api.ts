@@ -54,7 +54,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   const { trustProxy = [], origin = null, site = null } = options
   const { catalog, mode, log, reader } = ports
   const quota = createRequestQuota(ports.quota, ports.freeRequests, ports.now)
-  const authenticate = createAuthenticateHook(ports.checkKey, quota)
+  const authenticate = createAuthenticateHook(ports.checkKey)
   const cursorSecret = await catalog.settings.secret('cursor')
   const { documents, sections } = reader.accounts
   const routes = createApiRoutes({

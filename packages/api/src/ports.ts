@@ -42,6 +42,7 @@ export type KeyCheck = (
 
 /** Logs failures: ids, codes and stack frames, never a key, a query or the text of a pack. */
 export interface ApiLog {
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 

@@ -21,8 +21,9 @@ export type CatalogErrorCode =
   | 'schema_too_old' // the database is of Packs 0.3 or older, which this version does not read, or another analysis made its search index
   | 'schema_too_new' // the database was written by a newer version
   | 'catalog_unavailable' // the database is unreachable, locked for too long, full or damaged, or rejects the user
-  | 'catalog_busy' // too many large packs are being requested at the same time
-  | 'search_busy' // more than 8 searches of one account or 64 in all are waiting, or a search took too long
+  | 'catalog_busy' // too many large packs are being requested at the same time, by all accounts together
+  | 'search_busy' // 64 searches of all accounts are waiting, or a search took too long
+  | 'too_many_at_once' // one account or network has used up its places: 8 searches, 16 reads of large packs, a quarter of the bytes being sent
   | 'catalog_damaged' // a row has values that this program never writes
   | 'invalid_database_url' // the URL is neither `postgres://…` nor the path of a SQLite file
 

@@ -30,6 +30,7 @@ export { createFallbackQuota, type FallbackEvent } from './quota/create-fallback
 export {
   createQuota,
   createVersionQuota,
+  peekCharge,
   type VersionQuota,
   computeRetryAfter,
   dailyLimit,
@@ -60,6 +61,7 @@ export type { ReadingScope } from '@packs/search'
 export { watchCatalog, type CatalogWatch } from './mode/watch-catalog.ts'
 export {
   createByteBudget,
+  busyError,
   MAX_INLINE_BYTES,
   type ByteBudget,
   type CatalogQueue,

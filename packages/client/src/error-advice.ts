@@ -112,5 +112,6 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   damaged_pack: { person: 'use another version of the pack, and tell the operator of the catalog' },
   recovery_mode: { exit: 'unavailable', person: LATER },
   search_busy: { exit: 'unavailable', person: LATER },
+  too_many_at_once: { exit: 'unavailable', person: LATER },
   service_unavailable: { exit: 'unavailable', person: LATER },
 }

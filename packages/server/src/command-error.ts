@@ -87,6 +87,7 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   catalog_unavailable: 'unavailable',
   catalog_busy: 'unavailable',
   search_busy: 'unavailable',
+  too_many_at_once: 'unavailable',
   catalog_damaged: 'unavailable',
   invalid_database_url: 'usage',
 }

@@ -20,7 +20,7 @@ import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
 import { sendErrorPage } from './pages/error-page.ts'
 import { addHomePage } from './pages/home-page.ts'
 import { addDiscoveryRoutes } from './pages/discovery-routes.ts'
-import { pageNotFoundError } from './pages/pack/open-pack.ts'
+import { chargePage, pageNotFoundError } from './pages/pack/open-pack.ts'
 import { addPackRoutes } from './pages/pack/pack-routes.ts'
 import { renderPage, type SiteFacts } from './pages/page.ts'
 import { addPromptRoutes } from './pages/prompt-page.ts'
@@ -181,6 +181,8 @@ function addSharedHooks(
       retryAfter: wait,
     })
   })
+  app.decorateRequest('charge', null)
+  app.addHook('onSend', (request, reply) => chargePage(request, reply, ports.now()))
   // An error in an earlier hook occurs before the security headers are set.
   app.setErrorHandler((error, request, reply) =>
     sendErrorPage(error, request, reply.headers(securityHeaders), ports, pages),

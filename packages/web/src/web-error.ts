@@ -12,6 +12,7 @@ const statusOfCode = {
   too_many_codes: 429, // 10 wrong codes a minute from one network
   too_many_mails: 429, // one network asked for more than 10 mails an hour
   tier_required: 403, // only Pro accounts can download whole packs
+  too_many_at_once: 429, // one account or network has used up its places for searches or large packs
   allowance_spent: 429, // the account has used its quota for this UTC day, or what is granted while requests cannot be counted
   unknown_key: 404, // the account does not have this key
   key_refused: 409, // the key cannot be created or rotated: five are active, or it is no longer active

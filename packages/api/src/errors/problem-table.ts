@@ -127,7 +127,8 @@ export const problemTable = {
   too_many_failed_keys: {
     status: 429,
     title: 'Too many failed keys',
-    meaning: 'This IP address sent too many requests with invalid keys within a minute.',
+    meaning:
+      'This IP address sent too many requests with invalid keys within a minute. Its valid keys still work.',
     remedy: 'Wait `Retry-After` seconds, and stop the client that sends the invalid key.',
   },
   too_many_requests: {
@@ -138,10 +139,17 @@ export const problemTable = {
     remedy:
       'Wait `Retry-After` seconds. The usual cause is a program that keeps repeating a refused request.',
   },
+  too_many_at_once: {
+    status: 429,
+    title: 'Too many requests at the same time',
+    meaning:
+      'The account has used up its places, while others have some: 8 searches or contexts, 16 reads of large packs, 16 pages of downloads, or a quarter of the bytes being sent. The request is not charged.',
+    remedy: 'Try again after `Retry-After` seconds, with fewer requests at the same time.',
+  },
   internal_error: {
     status: 500,
     title: 'The service failed',
-    meaning: 'Something went wrong in the service itself. The request was charged at most once.',
+    meaning: 'Something went wrong in the service itself. The request is not charged.',
     remedy: 'Try again. If it keeps failing, report the `request_id`.',
   },
   damaged_pack: {
@@ -164,14 +172,14 @@ export const problemTable = {
     status: 503,
     title: 'Too many searches',
     meaning:
-      'More than 8 searches of this account are waiting, or 64 of all accounts, or a search took too long. The request is charged at most once.',
-    remedy: 'Try again after `Retry-After` seconds, with fewer searches at the same time.',
+      'More than 64 searches of all accounts are waiting, or a search took too long. The request is not charged.',
+    remedy: 'Try again after `Retry-After` seconds.',
   },
   service_unavailable: {
     status: 503,
     title: 'The service is temporarily unavailable',
     meaning:
-      'The database is unreachable or busy, or too many large packs are requested at the same time, by all accounts or by this one. The request is charged at most once.',
+      'The database is unreachable or busy, or too many large packs are requested at the same time, by all accounts together. The request is not charged.',
     remedy: 'Try again after `Retry-After` seconds.',
   },
 } as const

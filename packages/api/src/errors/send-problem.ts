@@ -1,4 +1,10 @@
-import { CatalogError, type DamagedVersion, describeThrown, nameDamaged } from '@packs/catalog'
+import {
+  CatalogError,
+  createRateLimiter,
+  type DamagedVersion,
+  describeThrown,
+  nameDamaged,
+} from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiLog } from '../ports.ts'
 import { ApiError } from './api-error.ts'
@@ -17,6 +23,16 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .send(body)
 }
 
+/** Code of the API for a lack of places, and the seconds to wait. */
+const busyErrors = {
+  catalog_busy: ['service_unavailable', '5'],
+  search_busy: ['search_busy', '2'],
+  too_many_at_once: ['too_many_at_once', '2'],
+} as const
+
+/** One client can cause thousands, so each account is logged once a minute. */
+const busyWarnings = createRateLimiter({ limit: 1, windowMs: 60_000 })
+
 /** Unexpected errors are logged; the client sees no details of them. */
 export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
   if (thrown instanceof ApiError) return thrown
@@ -25,18 +41,17 @@ export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog
     log.error({ ...logFields, ...describeThrown(thrown) }, 'a pack is damaged')
     return new ApiError('damaged_pack', 'The rows of this pack in the database are damaged')
   }
-  if (
-    thrown instanceof CatalogError &&
-    (thrown.code === 'catalog_unavailable' || thrown.code === 'catalog_busy')
-  ) {
+  if (thrown instanceof CatalogError && thrown.code === 'catalog_unavailable') {
     log.error({ ...logFields, code: thrown.code }, 'the catalog is unavailable')
-    const headers = { 'retry-after': '5' }
-    const detail = thrown.code === 'catalog_busy' ? thrown.message : 'The database is temporarily unavailable'
-    return new ApiError('service_unavailable', detail, { headers })
+    const detail = 'The database is temporarily unavailable'
+    return new ApiError('service_unavailable', detail, { headers: { 'retry-after': '5' } })
   }
-  if (thrown instanceof CatalogError && thrown.code === 'search_busy') {
-    log.error({ ...logFields, code: thrown.code }, 'a search was refused')
-    return new ApiError('search_busy', thrown.message, { headers: { 'retry-after': '2' } })
+  if (thrown instanceof CatalogError && Object.hasOwn(busyErrors, thrown.code)) {
+    const account = request.caller?.account.id ?? ''
+    if (busyWarnings.take(account, new Date()) === 0)
+      log.warn({ ...logFields, account, code: thrown.code }, 'requests were refused, there were too many')
+    const [code, wait] = busyErrors[thrown.code as keyof typeof busyErrors]
+    return new ApiError(code, thrown.message, { headers: { 'retry-after': wait } })
   }
   if (isRequestError(thrown)) return new ApiError('invalid_request', 'The request cannot be read')
   log.error({ ...logFields, ...describeThrown(thrown) }, 'a request failed')

@@ -4,7 +4,7 @@ import { ApiError, methodNotAllowedError, recoveryError } from '../errors/api-er
 import { hasBody } from '../http/check-message.ts'
 import { VARY } from '../http/headers.ts'
 import type { ApiPorts, KeyCheck } from '../ports.ts'
-import { createCallerFinder, type Caller, type RequestQuota } from './caller.ts'
+import { createCallerFinder, type Caller } from './caller.ts'
 
 const METHODS = ['GET', 'HEAD']
 
@@ -17,8 +17,9 @@ interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
 }
 
 /**
- * Tests in this order: recovery mode, failed keys of the network, key present, database, key. All
- * endpoints share one, so that failed keys are counted together.
+ * Tests in this order: recovery mode, key present, database, key. Wrong keys of a network are
+ * limited, and valid ones pass however many others sent wrong ones. All endpoints share one, so
+ * that wrong keys are counted together.
  */
 export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPorts): KeyCheck {
   const limiter = createRateLimiter({ limit: FAILED_KEYS, windowMs: 60_000 })
@@ -30,15 +31,14 @@ export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPo
   ): Promise<Caller> => {
     const caller = await pending
     if (caller !== undefined) return caller
-    limiter.take(clientNetwork(request.ip), now())
+    const wait = limiter.take(clientNetwork(request.ip), now())
+    if (wait > 0) throw tooManyFailedKeysError(wait)
     throw keyError('invalid_api_key', 'The API key is malformed, unknown, revoked or expired')
   }
 
   return (request, key) => {
     const current = mode.current()
     if (current.mode === 'recovery') throw recoveryError(current)
-    const wait = limiter.wait(clientNetwork(request.ip), now())
-    if (wait > 0) throw tooManyFailedKeysError(wait)
     if (key === undefined || key === '')
       throw keyError('missing_api_key', 'Send an API key in the header x-api-key')
     checkDatabase()
@@ -55,28 +55,21 @@ export type AuthenticateHook = (
 ) => Promise<void> | undefined
 
 /** Checks every request below `/api/v1`: key, path, method, body. Preflights never reach it. */
-export function createAuthenticateHook(checkKey: KeyCheck, quota: RequestQuota): AuthenticateHook {
-  const acceptCaller = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-  ): Promise<void> | undefined => {
+export function createAuthenticateHook(checkKey: KeyCheck): AuthenticateHook {
+  const acceptCaller = (request: FastifyRequest, caller: Caller): void => {
     request.caller = caller
     const error = findRequestError(request)
-    if (error === undefined) return undefined
-    if (error.code !== 'not_found') throw error
-    // An unknown path is charged like an unknown pack.
-    return quota.charge(request, reply).then(() => Promise.reject(error))
+    if (error !== undefined) throw error
   }
 
   return (request, reply, done) => {
     reply.header('vary', VARY)
     const key = request.headers['x-api-key']
     const caller = checkKey(request, typeof key === 'string' ? key : undefined)
-    if (caller instanceof Promise) return caller.then((found) => acceptCaller(request, reply, found))
-    const pending = acceptCaller(request, reply, caller)
-    if (pending === undefined) done()
-    return pending
+    if (caller instanceof Promise) return caller.then((found) => acceptCaller(request, found))
+    acceptCaller(request, caller)
+    done()
+    return undefined
   }
 }
 

@@ -71,15 +71,21 @@ export function requireCaller({ caller }: FastifyRequest): Caller {
 }
 
 /**
- * Charges requests and sets the `RateLimit` headers. Not a hook: routes charge through
- * `revalidateOrCharge`, and the authenticate hook charges only requests for unknown paths.
+ * Charges requests and sets the `RateLimit` headers. Only an answer is charged: 200 right before it
+ * is sent, once all that can fail is done, and 404 where errors are handled. Everything else is
+ * free.
  */
 export interface RequestQuota {
   /**
-   * Charges `count` requests: all of them or none.
+   * Charges `count` requests, all of them or none; nothing if the client is gone.
    * @throws ApiError `quota_exceeded`
    */
   charge(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
+  /**
+   * Charges nothing: an account with too little left is refused before it waits for work.
+   * @throws ApiError `quota_exceeded`
+   */
+  check(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
   peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
   /** Counts an uncharged request; returns the seconds to wait after too many, else 0. */
   takeFree(request: FastifyRequest): number
@@ -88,10 +94,15 @@ export interface RequestQuota {
 export function createRequestQuota(quota: Quota, freeRequests: RateLimiter, now: () => Date): RequestQuota {
   return {
     async charge(request, reply, count = 1) {
+      if (reply.raw.destroyed) return
       const date = now()
       const state = await quota.take(requireCaller(request).account, date, count)
       setRateLimitHeaders(reply, state, date)
       if (!state.allowed) throw quotaExceededError(state, count, computeRetryAfter(state, date))
+    },
+    async check(request, reply, count = 1) {
+      const state = await this.peek(request, reply)
+      if (state.remaining < count) throw quotaExceededError(state, count, computeRetryAfter(state, now()))
     },
     async peek(request, reply) {
       const date = now()
@@ -131,7 +142,7 @@ function quotaExceededError(state: QuotaState, count: number, seconds: number): 
 }
 
 /** The response that the client may already have. */
-interface Revalidation {
+export interface Revalidation {
   readonly tag: string
   readonly weak: boolean
   /** Value of `Cache-Control`. */
@@ -140,30 +151,18 @@ interface Revalidation {
 }
 
 /**
- * Sends 304 if the client already has the response, else charges the request. This is the policy of
- * all charged routes: a 304 is free, even when the quota is used up, but beyond 60 a minute it is
- * charged as one request. Everything else is charged, even a 404. A route calls this after checking
- * the parameters and the tier, because those errors are not charged, and before it reads or creates
- * the body.
- *
- * @param count how many requests it is charged as
- * @returns whether 304 was sent
- * @throws ApiError `quota_exceeded`
+ * Sends 304 if the client already has the response, and returns whether it did. A 304 is free, even
+ * when the quota is used up. Beyond 60 free answers a minute the condition is ignored.
  */
-export async function revalidateOrCharge(
+export async function revalidate(
   quota: RequestQuota,
   request: FastifyRequest,
   reply: FastifyReply,
   response: Revalidation,
-  count = 1,
 ): Promise<boolean> {
   const etag = findMatchingEtag(request, response)
-  if (etag === undefined) {
-    await quota.charge(request, reply, count)
-    return false
-  }
-  if (quota.takeFree(request) > 0) await quota.charge(request, reply)
-  else await quota.peek(request, reply)
+  if (etag === undefined || quota.takeFree(request) > 0) return false
+  await quota.peek(request, reply)
   sendNotModified(reply.headers(response.headers ?? {}), etag, response.caching)
   return true
 }

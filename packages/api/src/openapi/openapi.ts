@@ -15,7 +15,7 @@ const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   RequestTimeout: ['request_timeout'],
   ExpectationFailed: ['expectation_failed'],
   Misdirected: ['misdirected_request'],
-  TooManyRequests: ['quota_exceeded', 'too_many_failed_keys', 'too_many_requests'],
+  TooManyRequests: ['quota_exceeded', 'too_many_failed_keys', 'too_many_requests', 'too_many_at_once'],
   HeadersTooLarge: ['headers_too_large'],
   InternalError: ['internal_error'],
   Unavailable: ['recovery_mode', 'search_busy', 'service_unavailable'],

@@ -203,20 +203,20 @@ function matchesEtag(header: string, etag: string): boolean {
   return false
 }
 
-/** Sends a body in the encoding that the client prefers. */
-export function sendBody(
+/**
+ * Sends a body in the encoding that the client prefers.
+ * @param charge called right before; nothing is sent if it throws
+ */
+export async function sendBody(
   request: FastifyRequest,
   reply: FastifyReply,
   body: Body,
   caching: string,
-): FastifyReply | Promise<FastifyReply> {
-  const encoded = body.encode(chooseEncoding(request.headers['accept-encoding']))
+  charge?: () => Promise<void>,
+): Promise<FastifyReply> {
+  const encoded = await body.encode(chooseEncoding(request.headers['accept-encoding']))
+  await charge?.()
   reply.header('etag', formatEtag(body, request.headers['accept-encoding']))
-  if (encoded instanceof Promise) return encoded.then((ready) => send(reply, body, ready, caching))
-  return send(reply, body, encoded, caching)
-}
-
-function send(reply: FastifyReply, body: Body, encoded: EncodedBody, caching: string): FastifyReply {
   reply.header('content-type', body.type)
   reply.header('cache-control', caching)
   reply.header('content-digest', encoded.digest)

@@ -2,7 +2,7 @@ import * as zlib from 'node:zlib'
 import { z } from 'zod'
 import { tierRequiredError, invalidParametersError } from '../errors/api-error.ts'
 import { createFairQueue } from '@packs/threads'
-import { requireCaller, revalidateOrCharge } from '../hooks/caller.ts'
+import { requireCaller, revalidate } from '../hooks/caller.ts'
 import { REVALIDATE, JSON_TYPE, NDJSON_TYPE, prefersType, chooseEncoding } from '../http/headers.ts'
 import {
   cursor,
@@ -26,11 +26,12 @@ import {
 import { writePath } from './send-list.ts'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Catalog, Change, DamagedVersion, PackQuery } from '@packs/catalog'
+import { busyError, type Catalog, type Change, type DamagedVersion, type PackQuery } from '@packs/catalog'
 import type { DocumentName, DocumentReader, DocumentResult } from './project-documents.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-const MAX_CONCURRENT_READS = 2
+/** Pages that are read at the same time, and those that may wait, of all accounts and of one. */
+const READS = { running: 2, slots: 64, slotsPerOwner: 16 }
 
 const query = {
   domain: domain.optional(),
@@ -55,7 +56,7 @@ const pageSchema = z
 
 /** `GET /packs/download`: downloads full packs in bulk, for Pro accounts. */
 export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
-  const reads = createFairQueue({ running: MAX_CONCURRENT_READS })
+  const reads = createFairQueue(READS)
   return {
     path: '/packs/download',
     operationId: 'downloadPacks',
@@ -80,14 +81,20 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       const content = `${name}${given ?? ''}${include ?? ''}`
       const tag = `${context.writeTag(await context.readSequence(), content, pageSchema)}.${format}`
       const response = { tag, weak: true, caching: REVALIDATE }
-      if (await revalidateOrCharge(context.quota, request, reply, response)) return reply
+      if (await revalidate(context.quota, request, reply, response)) return reply
+      await context.quota.check(request, reply)
+      if (!reads.hasSlot(account.id)) throw busyError(reads.hasSlot(''))
       const source = {
         ...context,
         owner: account.id,
         separator: separators[format],
         include,
       }
-      const page = await reads.run(account.id, () => readDownloadPage(source, filters, position))
+      const page = await reads.run(account.id, async () => {
+        const read = await readDownloadPage(source, filters, position)
+        await context.quota.charge(request, reply)
+        return read
+      })
       logDamaged(context.log, request, page.damaged)
       const next = writeCursor(page.next, name, context.cursorSecret)
       reply.headers({

@@ -159,7 +159,7 @@ async function sendContext(
   for (const name of values.pack ?? []) {
     const found = await finder.findLatest(name, sequence)
     if (found === undefined) {
-      await quota.charge(request, reply)
+      await quota.check(request, reply)
       throw packNotFoundError(name, await listSimilarPacks(context.catalog.packs, name))
     }
     named.set(found.slug, found)
@@ -202,7 +202,7 @@ function readValues(url: string): ContextValues {
   return { ...values, budget }
 }
 
-/** @throws ApiError `invalid_parameter`, before anything is charged */
+/** @throws ApiError `invalid_parameter` */
 function checkSize(packs: readonly FoundPack[]): void {
   if (packs.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_WHOLE_BYTES) return
   const detail = 'names over 16 MiB of packs; name fewer, or ask a question with q'

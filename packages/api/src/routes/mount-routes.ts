@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiError, tooManyRequestsError } from '../errors/api-error.ts'
+import { problemTable } from '../errors/problem-table.ts'
 import { sendProblem, toApiError } from '../errors/send-problem.ts'
 import { notFoundError, type AuthenticateHook } from '../hooks/authenticate.ts'
 import { requireCaller } from '../hooks/caller.ts'
@@ -36,7 +37,12 @@ export function mountRoutes(
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    const error = limitRefusal(toApiError(thrown, request, log), request)
+    const refusal = limitRefusal(toApiError(thrown, request, log), request)
+    const isCharged = problemTable[refusal.code].status === 404
+    const error = await (isCharged ? quota.charge(request, reply) : Promise.resolve()).then(
+      () => refusal,
+      (reason: unknown) => toApiError(reason, request, log),
+    )
     if (error.code === 'too_many_requests') return sendProblem(request, reply, error)
     if (request.caller !== null && !reply.hasHeader('ratelimit')) {
       await quota.peek(request, reply).catch((reason: unknown) => toApiError(reason, request, log))
@@ -143,10 +149,7 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
       parseQuery(request.url, {})
       const sequence = await context.readSequence()
       const history = await context.catalog.packs.versions(id)
-      if (history.length === 0) {
-        await context.quota.charge(request, reply)
-        throw packNotFoundError(id)
-      }
+      if (history.length === 0) throw packNotFoundError(id)
       const create = (): Promise<ListValue> => {
         const data = history.filter(({ sha256 }) => sha256 !== null).map((line) => describeFor(tier, line))
         const damaged = history.filter(({ sha256 }) => sha256 === null)

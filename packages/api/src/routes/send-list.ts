@@ -4,10 +4,9 @@ import type { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
 import { logDamaged } from '../errors/send-problem.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
-import { writeIncompleteTag, sendBody } from '../response-cache/body.ts'
+import { type BodySource, writeIncompleteTag } from '../response-cache/body.ts'
 import type { RouteContext } from './api-route.ts'
-import { revalidateOrCharge } from '../hooks/caller.ts'
-import { holdLargeBody } from './send-version.ts'
+import { sendCharged } from './send-version.ts'
 
 /** A response about several packs or versions, which may change whenever the catalog does. */
 interface ListResponse {
@@ -33,19 +32,17 @@ export interface ListValue {
   readonly damaged: readonly DamagedVersion[]
 }
 
-/** Sends 304 or a list with a weak tag, and charges the request like `revalidateOrCharge`. */
+/** Sends 304, or a list with a weak tag that is charged. */
 export async function sendList(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { sequence, name, path = '', schema, count, create }: ListResponse,
+  { sequence, name, path = '', schema, count, create: createValue }: ListResponse,
 ): Promise<FastifyReply> {
-  const { bodyCache, log, quota, writeTag } = context
+  const { log, writeTag } = context
   const tag = writeTag(sequence, name, schema)
-  const response = { tag, weak: true, caching: REVALIDATE }
-  if (await revalidateOrCharge(quota, request, reply, response, count)) return reply
-  const body = await bodyCache.obtain(`${tag} ${path}`, async () => {
-    const { value, type = JSON_TYPE, link, damaged } = await create()
+  const create = async (): Promise<BodySource> => {
+    const { value, type = JSON_TYPE, link, damaged } = await createValue()
     logDamaged(log, request, damaged)
     const isIncomplete = damaged.length > 0
     return {
@@ -56,9 +53,9 @@ export async function sendList(
       link,
       isIncomplete,
     }
-  })
-  holdLargeBody(context, request, reply, body)
-  return sendBody(request, reply, body, REVALIDATE)
+  }
+  const response = { tag, weak: true, caching: REVALIDATE, count, create }
+  return sendCharged(context, request, reply, { ...response, name: `${tag} ${path}` })
 }
 
 /** @throws ApiError `invalid_parameter` for a page out of reach */

@@ -2,7 +2,7 @@ import { finished } from 'node:stream'
 import { MAX_INLINE_BYTES } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
-import { requireCaller, revalidateOrCharge } from '../hooks/caller.ts'
+import { requireCaller, type Revalidation, revalidate } from '../hooks/caller.ts'
 import { IMMUTABLE, REVALIDATE } from '../http/headers.ts'
 import { type FoundPack, sendBody, type Body, type BodySource } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
@@ -55,7 +55,6 @@ export function createVersionRoutes({
 interface RequestedVersion {
   /** `undefined` if it does not exist. */
   readonly found: FoundPack | undefined
-  /** Called once the request is charged. */
   readonly notFoundError: () => ApiError | Promise<ApiError>
   readonly caching: string
 }
@@ -96,26 +95,53 @@ export interface VersionResponse extends RequestedVersion {
   readonly createSource: (found: FoundPack, tag: string) => Promise<BodySource>
 }
 
-/** Sends 304 or a response about a version, and charges the request like `revalidateOrCharge`. */
+/** Sends 304, or a response about a version that is charged as one request. */
 export async function sendVersion(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { found, notFoundError, caching, variant, createSource }: VersionResponse,
 ): Promise<FastifyReply> {
-  const { bodyCache, quota } = context
+  const { quota } = context
   if (found === undefined) {
-    await quota.charge(request, reply)
+    await quota.check(request, reply)
     throw await notFoundError()
   }
   const tag = formatVersionTag(found, variant)
-  const yankedHeader = createYankedHeader(found)
-  const response = { tag, weak: false, caching, headers: yankedHeader }
-  if (await revalidateOrCharge(quota, request, reply, response)) return reply
-  const body = bodyCache.get(tag) ?? (await bodyCache.obtain(tag, () => createSource(found, tag)))
-  reply.headers(yankedHeader)
+  const headers: Readonly<Record<string, string>> = found.yanked ? { 'x-yanked': 'true' } : {}
+  const create = (): Promise<BodySource> => createSource(found, tag)
+  return sendCharged(context, request, reply, { tag, weak: false, caching, headers, create })
+}
+
+interface ChargedResponse extends Revalidation {
+  /** Of the body in the cache. @default the tag */
+  readonly name?: string
+  /** Creates the body, if it is not cached. */
+  readonly create: () => Promise<BodySource>
+  /** How many requests it is charged as. @default 1 */
+  readonly count?: number | undefined
+}
+
+/** Sends 304, or a body that is charged once nothing but sending is left. */
+export async function sendCharged(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  response: ChargedResponse,
+): Promise<FastifyReply> {
+  const { bodyCache, quota } = context
+  const { name = response.tag, create, caching, headers = {}, count } = response
+  if (await revalidate(quota, request, reply, response)) return reply
+  const known = bodyCache.get(name)
+  // A small body that is cached costs less than another look at the quota.
+  const isReady = known !== undefined && known.identity.bytes.length <= MAX_INLINE_BYTES
+  if (!isReady) await quota.check(request, reply, count)
+  const body = known ?? (await bodyCache.obtain(name, create))
   holdLargeBody(context, request, reply, body)
-  return sendBody(request, reply, body, caching)
+  return sendBody(request, reply, body, caching, async () => {
+    await quota.charge(request, reply, count)
+    reply.headers(headers)
+  })
 }
 
 export function formatVersionTag(found: FoundPack, variant: string): string {
@@ -134,9 +160,9 @@ function versionNotFoundError(): ApiError {
 
 /**
  * Counts the bytes of a large body until the client has received them.
- * @throws CatalogError `catalog_busy`
+ * @throws CatalogError `catalog_busy` or `too_many_at_once`
  */
-export function holdLargeBody(
+function holdLargeBody(
   { largeBodies }: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -145,8 +171,4 @@ export function holdLargeBody(
   if (body.identity.bytes.length <= MAX_INLINE_BYTES) return
   const release = largeBodies.take(body.identity.bytes.length, requireCaller(request).account.id)
   finished(reply.raw, release)
-}
-
-function createYankedHeader({ yanked }: Pick<FoundPack, 'yanked'>): Readonly<Record<string, string>> {
-  return yanked ? { 'x-yanked': 'true' } : {}
 }

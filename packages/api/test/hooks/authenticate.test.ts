@@ -1,5 +1,7 @@
+import { request } from 'node:http'
+import { createQuota, type Quota } from '@packs/catalog'
 import { createKeyText } from '../../../catalog/src/accounts/issue-key.ts'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { samplePacks } from '../sample-packs.ts'
 import { startApi, type TestApi, type TestApiOptions } from '../../../test-kit/test/start-api.ts'
 import { actor } from '../../../test-kit/test/make-version.ts'
@@ -74,33 +76,53 @@ describe('API keys', () => {
 describe('failed keys', () => {
   const fail = { key: 'kp_wrong' }
 
-  it('block an address after 300 in a minute, for valid keys too', async () => {
+  it('are refused after 300 in a minute, and valid keys of that address pass', async () => {
     const own = await start({})
     for (let count = 0; count < 300; count++)
       expect((await own.request('/api/v1/packs', fail)).status).toBe(401)
     const error = await own.request('/api/v1/packs', fail)
     expect(error.json.code).toBe('too_many_failed_keys')
     expect(error.headers['retry-after']).toBe('60')
-    expect((await own.request('/api/v1/packs', { key: own.pro.key })).status).toBe(429)
+    const revoked = await own.addCustomer('pro')
+    await own.catalog.keys.revoke(revoked.keyId, actor, own.now())
+    const ended = await own.addCustomer('pro')
+    await own.catalog.accounts.setDisabled(ended.account.email, true, { actor, now: own.now() })
+    const rotated = await own.addCustomer('free')
+    const { key: fresh } = await own.catalog.keys.rotate(rotated.keyId, actor, own.now())
+    const ask = async (key: string | undefined, path = '/api/v1/packs', options = {}): Promise<string> => {
+      const { status, json } = await own.request(path, { key, ...options })
+      return `${status} ${status < 400 ? '' : json.code}`.trim()
+    }
+    for (const key of ['kp_', createKeyText(), revoked.key, ended.key, own.pro.key.toUpperCase()])
+      expect(await ask(key)).toBe('429 too_many_failed_keys')
+    // What is right, or was not sent, is judged as if nobody had failed.
+    for (const key of [own.pro.key, own.free.key, rotated.key, fresh]) expect(await ask(key)).toBe('200')
+    expect(await ask(own.free.key, '/api/v1/packs/download')).toBe('403 tier_required')
+    expect(await ask(own.pro.key, '/api/v1/nothing')).toBe('404 not_found')
+    expect(await ask(undefined)).toBe('401 missing_api_key')
+    expect(await ask('')).toBe('401 missing_api_key')
     own.setTime('2026-03-01T12:01:00.000Z')
-    expect((await own.request('/api/v1/packs', { key: own.pro.key })).status).toBe(200)
+    expect(await ask('kp_wrong')).toBe('401 invalid_api_key')
+    own.setTime('2026-03-02T12:00:00.001Z')
+    expect([await ask(rotated.key), await ask(fresh)]).toEqual(['401 invalid_api_key', '200'])
   })
 
-  it('do not block other addresses, which only a trusted proxy can forward', async () => {
+  it('do not count for other addresses, which only a trusted proxy can forward', async () => {
     const own = await start({ trustProxy: ['127.0.0.1'] })
     const from = (address: string, key: string): Promise<number> =>
       own
         .request('/api/v1/packs', { key, headers: { 'x-forwarded-for': address } })
         .then(({ status }) => status)
     for (let count = 0; count < 300; count++) await from('192.0.2.1', 'kp_wrong')
-    expect(await from('192.0.2.1', own.pro.key)).toBe(429)
-    expect(await from('192.0.2.2', own.pro.key)).toBe(200)
+    expect(await from('192.0.2.1', 'kp_wrong')).toBe(429)
+    expect(await from('192.0.2.1', own.pro.key)).toBe(200)
+    expect(await from('192.0.2.2', 'kp_wrong')).toBe(401)
     const closed = await start({})
     for (let count = 0; count < 300; count++) {
       const address = `192.0.2.${count % 256}`
       await closed.request('/api/v1/packs', { ...fail, headers: { 'x-forwarded-for': address } })
     }
-    expect((await closed.request('/api/v1/packs', { key: closed.pro.key })).status).toBe(429)
+    expect((await closed.request('/api/v1/packs', fail)).status).toBe(429)
   })
 })
 
@@ -116,7 +138,7 @@ describe('a client behind a trusted proxy', () => {
       await own.request('/api/v1/packs', { key: 'kp_wrong', headers: { 'x-forwarded-for': spelling } })
     }
     const headers = { 'x-forwarded-for': address }
-    expect((await own.request('/api/v1/packs', { key: own.pro.key, headers })).status).toBe(429)
+    expect((await own.request('/api/v1/packs', { key: 'kp_wrong', headers })).status).toBe(429)
   })
 })
 
@@ -204,6 +226,47 @@ describe('quotas', () => {
     expect(await cost('/api/v1/packs', { body: 'x' })).toBe(0)
     expect(await cost('/api/v1/packs/%ff')).toBe(0)
     expect(await cost('/api/v1/usage')).toBe(0)
+  })
+
+  it('are not charged to a client that hung up before the answer, nor for what failed', async () => {
+    const held = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const own = await start({
+      createQuota(catalog) {
+        const quota = createQuota(catalog.quota)
+        const peek: Quota['peek'] = async (...given) => {
+          asked.resolve()
+          await held.promise
+          return quota.peek(...given)
+        }
+        return { ...quota, peek }
+      },
+    })
+    const { key } = await own.addCustomer('pro', 100)
+    const gone = new Promise((resolve) =>
+      own.app.server.once('connection', (socket) => socket.once('close', resolve)),
+    )
+    const sent = request({ port: own.port, path: '/api/v1/packs?limit=3', headers: { 'x-api-key': key } })
+    sent.on('error', () => undefined).end()
+    await asked.promise
+    sent.destroy()
+    await gone
+    held.resolve()
+    expect((await own.request('/api/v1/packs?limit=4', { key })).status).toBe(200)
+    const list = vi.spyOn(own.catalog.packs, 'list').mockRejectedValue(new Error('broken'))
+    for (const limit of [5, 6, 7])
+      expect((await own.request(`/api/v1/packs?limit=${limit}`, { key })).status).toBe(500)
+    list.mockRestore()
+    expect((await own.request('/api/v1/usage', { key })).json.used).toBe(1)
+  })
+
+  it('that have too little left for a context refuse it before it is searched', async () => {
+    const { key } = await api.addCustomer('pro', 3)
+    const find = vi.spyOn(api.catalog.search, 'store')
+    const refused = await api.request('/api/v1/context?q=go&budget=16000', { key })
+    expect([refused.status, refused.json.code, find.mock.calls.length]).toEqual([429, 'quota_exceeded', 0])
+    expect((await api.request('/api/v1/context?q=go&budget=12000', { key })).status).toBe(200)
+    expect((await api.request('/api/v1/usage', { key })).json).toMatchObject({ used: 3, remaining: 0 })
   })
 
   it('that are used up send the time of the reset, and are full again then', async () => {

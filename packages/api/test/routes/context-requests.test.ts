@@ -124,8 +124,8 @@ describe('the packs of a context', () => {
   })
 })
 
-/** Asks at the same time, and returns how many were answered and how many were refused as busy. */
-async function askAtOnce(catalog: Catalog, owners: readonly string[]): Promise<[number, number]> {
+/** Asks at the same time; returns how many were answered, and refused for their owner or for all. */
+async function askAtOnce(catalog: Catalog, owners: readonly string[]): Promise<number[]> {
   const reader = createReader(catalog, 60_000)
   onTestFinished(() => reader.close())
   const packSearch = createPackSearch(catalog, reader.accounts.sections)
@@ -138,9 +138,8 @@ async function askAtOnce(catalog: Catalog, owners: readonly string[]): Promise<[
       ),
     ),
   )
-  expect(new Set([...codes, 'answered', 'search_busy']).size).toBe(2)
-  const busy = codes.filter((code) => code === 'search_busy').length
-  return [codes.length - busy, busy]
+  const count = (code: string): number => codes.filter((one) => one === code).length
+  return [count('answered'), count('too_many_at_once'), count('search_busy')]
 }
 
 describe('contexts at the same time', () => {
@@ -151,18 +150,27 @@ describe('contexts at the same time', () => {
         api.catalog,
         Array.from({ length: 9 }, () => 'one'),
       ),
-    ).toEqual([8, 1])
-    expect(await askAtOnce(api.catalog, owners)).toEqual([64, 6])
+    ).toEqual([8, 1, 0])
+    expect(await askAtOnce(api.catalog, owners)).toEqual([64, 0, 6])
   })
 
-  it('that are refused are problems with the seconds to wait', () => {
-    const request = { id: 'r', method: 'GET', routeOptions: {} } as FastifyRequest
-    const thrown = new CatalogError('search_busy', 'Too many searches are waiting', 'Try again.')
-    const log = { warn: () => undefined, error: () => undefined }
-    expect(toApiError(thrown, request, log)).toMatchObject({
-      code: 'search_busy',
-      message: 'Too many searches are waiting',
-      extras: { headers: { 'retry-after': '2' } },
-    })
+  it.each([
+    ['search_busy', 'search_busy', '2'],
+    ['catalog_busy', 'service_unavailable', '5'],
+    ['too_many_at_once', 'too_many_at_once', '2'],
+  ] as const)('that are refused with %s are problems, with one warning a minute', (code, known, wait) => {
+    const caller = { account: { id: code } }
+    const request = { id: 'r', method: 'GET', routeOptions: {}, caller } as FastifyRequest
+    const lines: unknown[] = []
+    const write = (level: string) => (fields: object) => void lines.push({ level, ...fields })
+    const log = { warn: write('warn'), error: write('error') }
+    const errors = [1, 2, 3].map(() => toApiError(new CatalogError(code, 'Wait', ''), request, log))
+    for (const error of errors)
+      expect(error).toMatchObject({
+        code: known,
+        message: 'Wait',
+        extras: { headers: { 'retry-after': wait } },
+      })
+    expect(lines).toMatchObject([{ level: 'warn', account: code, code }])
   })
 })

@@ -154,6 +154,8 @@ export function endOfDay(now: Date): Date {
 
 /** Charges an account for the versions that it reads, each once a UTC day. */
 export interface VersionQuota {
+  /** Returns the state as it will be after {@link take}, without charging anything. */
+  peek(account: Account, now: Date, sequences: readonly number[]): Promise<QuotaState>
   /** Charges a request for each version that is not paid for today, all of them or none. */
   take(account: Account, now: Date, sequences: readonly number[]): Promise<QuotaState>
 }
@@ -170,20 +172,26 @@ export interface VersionQuota {
 export function createVersionQuota(quota: Quota): VersionQuota {
   const running = new Map<string, Promise<unknown>>()
 
-  const charge = async (account: Account, now: Date, sequences: readonly number[]): Promise<QuotaState> => {
+  const charge = async (
+    account: Account,
+    now: Date,
+    sequences: readonly number[],
+    isPeek: boolean,
+  ): Promise<QuotaState> => {
     const marks = [...new Set(sequences)].map((sequence) => createMark(account, sequence))
     const states = await Promise.all(marks.map((mark) => quota.peek(mark, now)))
     const unpaid = marks.filter((_, at) => states[at]!.allowed)
-    if (unpaid.length === 0) return { ...(await quota.peek(account, now)), allowed: true }
+    if (isPeek || unpaid.length === 0) return peekCharge(quota, account, now, unpaid.length)
     const state = await quota.take(account, now, unpaid.length)
     if (state.allowed) await Promise.all(unpaid.map((mark) => quota.take(mark, now)))
     return state
   }
 
   return {
+    peek: (account, now, sequences) => charge(account, now, sequences, true),
     async take(account, now, sequences) {
       const before = running.get(account.id) ?? Promise.resolve()
-      const result = before.then(() => charge(account, now, sequences))
+      const result = before.then(() => charge(account, now, sequences, false))
       const ended = result.then(
         () => undefined,
         () => undefined,
@@ -193,6 +201,13 @@ export function createVersionQuota(quota: Quota): VersionQuota {
       return result
     },
   }
+}
+
+/** Returns the state of a quota as it would be after a charge, without charging anything. */
+export async function peekCharge(quota: Quota, account: Account, now: Date, count = 1): Promise<QuotaState> {
+  const { used, remaining, ...state } = await quota.peek(account, now)
+  if (remaining < count) return { ...state, used, remaining, allowed: false }
+  return { ...state, used: used + count, remaining: remaining - count, allowed: true }
 }
 
 /** Ids of accounts contain no space. */

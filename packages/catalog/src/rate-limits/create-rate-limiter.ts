@@ -12,8 +12,6 @@ export interface RateLimit {
 
 /** Counts by name in the memory of one process. */
 export interface RateLimiter {
-  /** Returns the seconds until the name may count again, or 0. Counts nothing. */
-  wait(name: string, now: Date): number
   /** Counts one and returns 0; at the limit, returns the seconds to wait. */
   take(name: string, now: Date): number
 }
@@ -29,13 +27,6 @@ export function createRateLimiter({ limit, windowMs }: RateLimit): RateLimiter {
     // An end further away than a window was set by a clock that has been put back since.
     end > time && end <= time + windowMs
 
-  const wait: RateLimiter['wait'] = (name, now) => {
-    const time = now.getTime()
-    const window = windows.get(name)
-    if (window === undefined || window.count < limit || !isOpen(window.end, time)) return 0
-    return Math.max(1, Math.ceil((window.end - time) / 1000))
-  }
-
   const open = (name: string, time: number): void => {
     windows.delete(name)
     windows.set(name, { count: 1, end: time + windowMs })
@@ -46,13 +37,12 @@ export function createRateLimiter({ limit, windowMs }: RateLimit): RateLimiter {
   }
 
   return {
-    wait,
     take(name, now) {
-      const seconds = wait(name, now)
-      if (seconds > 0) return seconds
+      const time = now.getTime()
       const window = windows.get(name)
-      if (window !== undefined && isOpen(window.end, now.getTime())) window.count++
-      else open(name, now.getTime())
+      if (window === undefined || !isOpen(window.end, time)) open(name, time)
+      else if (window.count < limit) window.count++
+      else return Math.max(1, Math.ceil((window.end - time) / 1000))
       return 0
     },
   }

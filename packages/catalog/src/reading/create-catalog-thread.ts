@@ -37,14 +37,15 @@ export interface CatalogThread {
 export interface QueueLimits {
   /** Tasks of one owner that may wait. @default a quarter of all */
   readonly maxPerOwner?: number
-  /** Creates the error of a task that finds no place. @default a CatalogError `catalog_busy` */
+  /** Creates the error of a task for which nobody has a place. @default that of {@link busyError} */
   readonly createError?: () => CatalogError
 }
 
 export interface CatalogQueue {
   /**
    * Does a task in the thread, after all earlier ones of its owner.
-   * @throws CatalogError `catalog_busy`, or that of the queue, and what the work throws
+   * @throws CatalogError `too_many_at_once`, `catalog_busy` or that of the queue, and what
+   *   the work throws
    * @throws the reason of the signal
    */
   run<Task, Result>(
@@ -98,7 +99,10 @@ export function createCatalogThread(
   }
 
   return {
-    createQueue(maxWaiting = 64, { maxPerOwner = Math.ceil(maxWaiting / 4), createError = busyError } = {}) {
+    createQueue(
+      maxWaiting = 64,
+      { maxPerOwner = Math.ceil(maxWaiting / 4), createError = () => busyError(false) } = {},
+    ) {
       const name = String(queues++)
       const queue = createFairQueue({ slots: maxWaiting, slotsPerOwner: maxPerOwner })
       return {
@@ -108,7 +112,7 @@ export function createCatalogThread(
           { owner = '', isBegun = false, bytes = Infinity, signal }: TaskOptions = {},
         ) {
           if (bytes <= MAX_INLINE_BYTES) return work(catalog, task)
-          if (!isBegun && !queue.hasSlot(owner)) throw createError()
+          if (!isBegun && !queue.hasSlot(owner)) throw queue.hasSlot('') ? busyError(true) : createError()
           const perform = (): Promise<Result> =>
             url === null
               ? work(catalog, task)
@@ -136,7 +140,7 @@ export interface ByteBudget {
   /**
    * Takes bytes until the returned function is called.
    * @param owner beyond its first response, an owner has at most a quarter of the bytes
-   * @throws CatalogError `catalog_busy` if too few are left
+   * @throws CatalogError `too_many_at_once` or `catalog_busy` if too few are left
    */
   take(bytes: number, owner: string): () => void
 }
@@ -153,7 +157,8 @@ export function createByteBudget(maxBytes: number): ByteBudget {
   return {
     take(bytes, owner) {
       const own = owned.get(owner)
-      if (taken + bytes > maxBytes || (own !== undefined && own + bytes > maxBytes / 4)) throw busyError()
+      const isOwn = own !== undefined && own + bytes > maxBytes / 4
+      if (taken + bytes > maxBytes || isOwn) throw busyError(isOwn)
       change(owner, bytes)
       let isTaken = true
       return () => {
@@ -164,9 +169,12 @@ export function createByteBudget(maxBytes: number): ByteBudget {
   }
 }
 
-function busyError(): CatalogError {
+/** @param isOwn whether only its own account or network has used up its places */
+export function busyError(isOwn: boolean): CatalogError {
   const hint = 'Try again in a few seconds.'
-  return new CatalogError('catalog_busy', 'Too many large packs are requested at the same time', hint)
+  return isOwn
+    ? new CatalogError('too_many_at_once', 'Too many of your requests run at the same time', hint)
+    : new CatalogError('catalog_busy', 'Too many large packs are requested at the same time', hint)
 }
 
 function threadEndedError(): CatalogError {

@@ -15,16 +15,6 @@ describe('createRateLimiter', () => {
     expect([limiter.take('a', at(0)), limiter.take('b', at(0)), limiter.take('a', at(0))]).toEqual([0, 0, 60])
   })
 
-  it('tells the wait without counting', () => {
-    const limiter = createRateLimiter({ limit: 2, windowMs: 60_000 })
-    limiter.take('a', at(1))
-    expect([limiter.wait('a', at(1)), limiter.wait('a', at(1)), limiter.wait('b', at(1))]).toEqual([0, 0, 0])
-    limiter.take('a', at(30))
-    expect([30, 60.999, 61].map((second) => limiter.wait('a', at(second)))).toEqual([31, 1, 0])
-    limiter.take('a', at(61))
-    expect(limiter.wait('a', at(61))).toBe(0)
-  })
-
   it('begins a new window when the clock was put back', () => {
     const limiter = createRateLimiter({ limit: 1, windowMs: 60_000 })
     limiter.take('a', at(0))

@@ -83,7 +83,7 @@ it('takes the tasks of owners in turn, and refuses one owner before the others',
   const run = (task: Task, owner: string): Promise<unknown> =>
     thread.run(task, { owner }).then(() => order.push(owner))
   const tasks = [run({ kind: 'hold', gate }, 'a'), run({ kind: 'version' }, 'a')]
-  await expect(run({ kind: 'version' }, 'a')).rejects.toMatchObject({ code: 'catalog_busy' })
+  await expect(run({ kind: 'version' }, 'a')).rejects.toMatchObject({ code: 'too_many_at_once' })
   tasks.push(run({ kind: 'version' }, 'b'), run({ kind: 'version' }, 'b'), run({ kind: 'version' }, 'c'))
   open(gate)
   await Promise.all(tasks)
@@ -208,7 +208,7 @@ it('gives out the bytes of a budget once, until they are returned', () => {
 it('gives an owner a quarter of a budget, or one response', () => {
   const budget = createByteBudget(100)
   const releases = [20, 5].map((bytes) => budget.take(bytes, 'a'))
-  expect(() => budget.take(1, 'a')).toThrow(expect.objectContaining({ code: 'catalog_busy' }))
+  expect(() => budget.take(1, 'a')).toThrow(expect.objectContaining({ code: 'too_many_at_once' }))
   budget.take(70, 'b')
   for (const release of releases) release()
   budget.take(25, 'a')

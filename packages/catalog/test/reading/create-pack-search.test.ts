@@ -100,7 +100,7 @@ describe('searches of readers of previews', () => {
       )
     const own = Array.from({ length: 9 }, (_, number) => search('192.0.2.1', number))
     const codes = await Promise.all([...own, search('192.0.2.2', 1)])
-    expect(codes.filter((code) => code === 'search_busy')).toHaveLength(1)
+    expect(codes.filter((code) => code === 'too_many_at_once')).toHaveLength(1)
     expect(codes.at(-1)).toBe('192.0.2.2')
   })
 

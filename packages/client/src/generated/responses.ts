@@ -158,6 +158,7 @@ export type ApiCode =
   | 'quota_exceeded'
   | 'too_many_failed_keys'
   | 'too_many_requests'
+  | 'too_many_at_once'
   | 'internal_error'
   | 'damaged_pack'
   | 'recovery_mode'

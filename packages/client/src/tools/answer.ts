@@ -24,10 +24,40 @@ export interface AnswerLimit {
 export interface CallContext {
   readonly limit: AnswerLimit
   readonly signal: AbortSignal
-  /** Counts the call against the quota. */
-  readonly charge?: (() => Promise<void>) | undefined
-  /** Counts a call that is not charged. */
+}
+
+/** Counts calls against a quota. What any of these throws is the answer. */
+export interface CallQuota {
+  /** Called before a call is answered, to refuse it at once. */
+  readonly check?: ((requests: number) => Promise<void>) | undefined
+  /** Called with what the call costs once it is answered, or what it names was not found. */
+  readonly charge?: ((requests: number) => Promise<void>) | undefined
+  /** Called instead for a section that needs another tier. */
   readonly takeFree?: (() => void) | undefined
+}
+
+/** Of `max_tokens` of a search that cost one request, as in the API. */
+export const TOKENS_PER_REQUEST = 4000
+
+const NOT_FOUND: readonly unknown[] = ['pack_not_found', 'no_matching_version', 'section_not_found']
+
+/** Answers a call and then charges it, so that a call that fails or is aborted costs nothing. */
+export async function chargeCall<T>(
+  { check, charge, takeFree }: CallQuota,
+  requests: number,
+  signal: AbortSignal | undefined,
+  answer: () => Promise<T>,
+): Promise<T> {
+  await check?.(requests)
+  const answered = await answer().catch(async (error: unknown) => {
+    const { code } = error as { readonly code?: unknown }
+    if (code === 'tier_required') takeFree?.()
+    if (NOT_FOUND.includes(code)) await charge?.(requests)
+    throw error
+  })
+  signal?.throwIfAborted()
+  await charge?.(requests)
+  return answered
 }
 
 /** @param forms whether a model may get the structured content, so that both are limited */

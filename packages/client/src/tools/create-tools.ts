@@ -2,9 +2,12 @@ import type { Client } from '../types.ts'
 import {
   type Answer,
   type CallContext,
+  type CallQuota,
   MAX_TOKENS,
   MIN_TOKENS,
+  TOKENS_PER_REQUEST,
   TOOL_TEXTS,
+  chargeCall,
   createAnswerLimit,
 } from './answer.ts'
 import { createClientSource, type TokenizerLoader } from './client-source.ts'
@@ -71,7 +74,7 @@ export interface ToolFailure extends Answer<{ readonly error: Explanation }> {
 }
 
 /** Settings of {@link createTools}. */
-export interface ToolOptions extends Pick<CallContext, 'charge' | 'takeFree'> {
+export interface ToolOptions extends CallQuota {
   /**
    * Whether the data too has at most `max_tokens`, for hosts that give it to a model.
    * @default text
@@ -100,14 +103,14 @@ export type AgentTools = readonly [
  * const { text } = await tool.execute(JSON.parse(call.arguments))
  */
 export function createTools(from: PackSource | Client, options: ToolOptions = {}): AgentTools {
-  const { charge, takeFree, limited = 'text', loadTokenizer = loadFromCodec } = options
+  const { limited = 'text', loadTokenizer = loadFromCodec } = options
   const source = 'packs' in from ? createClientSource(from, loadTokenizer) : from
 
   const { search_packs: search, read_pack: read } = TOOL_TEXTS
   const createContext = async (most: number, call: ToolCallOptions = {}): Promise<CallContext> => {
     const { signal = new AbortController().signal } = call
     const limit = createAnswerLimit(most, await loadTokenizer('o200k_base'), limited)
-    return { limit, signal, charge, takeFree }
+    return { limit, signal }
   }
   return [
     createTool('search_packs', { query: search.query }, (given) => {
@@ -118,14 +121,20 @@ export function createTools(from: PackSource | Client, options: ToolOptions = {}
       }
       return {
         args,
-        answer: async (call) => searchPacks(source, args, await createContext(args.max_tokens, call)),
+        answer: (call) =>
+          chargeCall(options, Math.ceil(args.max_tokens / TOKENS_PER_REQUEST), call?.signal, async () =>
+            searchPacks(source, args, await createContext(args.max_tokens, call)),
+          ),
       }
     }),
     createTool('read_pack', { pack: read.pack, section: read.section }, (given) => {
       const args = { ...readReadArguments(given), max_tokens: readMaxTokens(given, 'read_pack') }
       return {
         args,
-        answer: async (call) => readPack(source, args, await createContext(args.max_tokens, call)),
+        answer: (call) =>
+          chargeCall(options, 1, call?.signal, async () =>
+            readPack(source, args, await createContext(args.max_tokens, call)),
+          ),
       }
     }),
   ]

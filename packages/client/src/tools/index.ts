@@ -1,5 +1,5 @@
 export { type DecodedPack, decodePack } from '../packs/decode-pack.ts'
-export { type Answer, type CallContext, MIN_TOKENS } from './answer.ts'
+export { type Answer, type CallContext, type CallQuota, MIN_TOKENS, TOKENS_PER_REQUEST } from './answer.ts'
 export {
   createClientSource,
   describeSection,

@@ -134,7 +134,8 @@ type SourceErrorCode =
   | 'tier_required' // The section is not in the preview, and Free accounts get only the preview. The call is not charged.
   | 'quota_exceeded' // The account has used its quota for this UTC day.
   | 'too_many_requests' // The account requested 60 sections that need another tier within a minute.
-  | 'unavailable' // The database does not answer, or is busy.
+  | 'too_many_at_once' // The account has used up its places for calls that run at the same time. The call is not charged.
+  | 'unavailable' // The database does not answer, or is busy. The call is not charged.
   | 'internal_error' // The call failed; the log of the server has the reason.
   | 'damaged_pack' // The rows of this pack in the database are damaged.
 

@@ -24,21 +24,13 @@ export interface ReadArguments {
   readonly links: boolean
 }
 
-/**
- * Answers with the text that was asked for if it fits, else the outline.
- * @param charge called unless the section needs another tier, as in the API; then `takeFree` is
- */
+/** Answers with the text that was asked for if it fits, else the outline. */
 export async function readPack(
   source: PackSource,
   args: ReadArguments,
-  { limit, signal, charge, takeFree }: CallContext,
+  { limit, signal }: CallContext,
 ): Promise<Answer<ReadData>> {
-  const { pack, section } = await findPart(source, args, signal).catch(async (error: unknown) => {
-    if (error instanceof SourceError && error.code === 'tier_required') takeFree?.()
-    else await charge?.()
-    throw error
-  })
-  await charge?.()
+  const { pack, section } = await findPart(source, args, signal)
   const reading = { form: args.links ? 'inline' : 'drop', limit, signal } as const
   if (section !== undefined) return readSection(pack, section, reading)
   if (mayFit(pack.tokens, limit)) {

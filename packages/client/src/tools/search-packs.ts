@@ -44,9 +44,8 @@ const MAX_HITS = 10
 export async function searchPacks(
   source: PackSource,
   { query, links }: SearchArguments,
-  { limit, signal, charge }: CallContext,
+  { limit, signal }: CallContext,
 ): Promise<Answer<SearchData>> {
-  await charge?.()
   const form = links ? 'inline' : 'drop'
   const found = await answerWithPassages(source, { query, form }, limit, signal)
   return found ?? listHits(await source.search(query, { limit: MAX_HITS, signal }), limit)

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { ApiError, tooManyRequestsError, type ApiLog, type KeyCheck } from '@packs/api'
 import {
-  type Account,
   type Quota,
+  type QuotaState,
   type RateLimiter,
   type SectionReader,
   CatalogError,
   describeThrown,
   listSimilarPacks,
+  peekCharge,
   type Catalog,
   type PackSearch,
   type ReadingScope,
@@ -55,8 +56,8 @@ export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owne
 
 /**
  * Adds `/mcp`: the Model Context Protocol over Streamable HTTP, without sessions. A tool call is
- * charged as one request; everything else is free, but lists and refused sections are limited by
- * account. Errors in the request itself are sent as problems; errors in a call are reported to the
+ * charged once it is answered; everything else is free, but lists and refused sections are limited
+ * by account. Errors in the request itself are sent as problems; errors in a call are reported to the
  * model.
  */
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
@@ -143,7 +144,10 @@ async function answerRequest(
   const response = await handler.answer(createRequest(dependencies.origin, request, closed.signal), {
     source: createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview'),
     version,
-    charge: () => chargeRequest(quota, account, now()),
+    check: async (requests) => requireAllowed(await peekCharge(quota, account, now(), requests), requests),
+    async charge(requests) {
+      if (!closed.signal.aborted) requireAllowed(await quota.take(account, now(), requests), requests)
+    },
     takeFree() {
       const wait = freeRequests.take(account.id, now())
       const hint = `Wait ${wait} seconds, or answer with what you have.`
@@ -171,12 +175,19 @@ function createRequest(origin: string, { headers, body }: FastifyRequest, signal
   })
 }
 
-async function chargeRequest(quota: Quota, account: Account, date: Date): Promise<void> {
-  const { allowed, limit, resetAt, isFallback } = await quota.take(account, date)
+/** @throws SourceError `quota_exceeded` */
+function requireAllowed(
+  { allowed, limit, remaining, resetAt, isFallback }: QuotaState,
+  requests: number,
+): void {
   if (allowed) return
+  const shortage =
+    remaining > 0
+      ? `This call counts as ${requests} requests, but only ${remaining} are left. Send a smaller max_tokens.`
+      : `All ${limit} requests of this UTC day are used up.`
   const message = isFallback
     ? 'Requests cannot be counted at the moment, and the part of the daily quota available meanwhile is used up.'
-    : `All ${limit} requests of this UTC day are used up.`
+    : shortage
   const hint = isFallback ? 'Try again in 30 seconds.' : `The quota resets at ${resetAt.toISOString()}.`
   throw new SourceError('quota_exceeded', message, `${hint} Answer with what you have.`)
 }
@@ -320,7 +331,9 @@ function explainError(error: unknown, onDamage: CatalogReaders['onDamage']): unk
     const hint = 'Use another version or another pack; the damage was logged for the operator.'
     return new SourceError('damaged_pack', 'This pack is damaged in the catalog.', hint, { cause: error })
   }
-  if (!/^(?:search_busy|catalog_busy|catalog_unavailable)$/.test(error.code)) return error
   const hint = 'Try again in a few seconds.'
+  if (error.code === 'too_many_at_once')
+    return new SourceError(error.code, `${error.message}.`, hint, { cause: error })
+  if (!/^(?:search_busy|catalog_busy|catalog_unavailable)$/.test(error.code)) return error
   return new SourceError('unavailable', 'The catalog is temporarily unavailable.', hint, { cause: error })
 }

@@ -75,8 +75,8 @@ type Done = (error?: Error) => void
  * Browsers send that password automatically, so requests that change something must come from a
  * page on this origin.
  *
- * A network that has sent ten wrong tokens in a minute gets 429 until the minute ends, even for the
- * right token. Otherwise it could continue guessing.
+ * After ten wrong tokens in a minute a network gets 429 for further ones until the minute ends. The
+ * right token always passes, because others may share the network.
  */
 export function createOperatorAuthentication(
   token: string,
@@ -89,22 +89,20 @@ export function createOperatorAuthentication(
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store')
     const network = clientNetwork(request.ip)
-    const wait = limiter.wait(network, now())
-    if (wait > 0) {
-      reply
-        .code(429)
-        .header('retry-after', wait)
-        .type(TEXT_TYPE)
-        .send(`Too many wrong tokens. Try again in ${wait} seconds.\n`)
-      return
-    }
     const given = parseAuthorization(request.headers.authorization)
     if (given === undefined || !timingSafeEqual(digest(given), expected)) {
       // Browsers first send a request without a token.
-      if (given !== undefined) {
-        limiter.take(network, now())
-        log.warn({ request_id: request.id, network }, 'a wrong operator token was sent')
+      const wait = given === undefined ? 0 : limiter.take(network, now())
+      if (wait > 0) {
+        reply
+          .code(429)
+          .header('retry-after', wait)
+          .type(TEXT_TYPE)
+          .send(`Too many wrong tokens. Try again in ${wait} seconds.\n`)
+        return
       }
+      if (given !== undefined)
+        log.warn({ request_id: request.id, network }, 'a wrong operator token was sent')
       reply
         .code(401)
         .header('www-authenticate', 'Basic realm="operator", charset="UTF-8"')

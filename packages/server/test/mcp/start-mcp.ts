@@ -8,7 +8,7 @@ import {
   StreamableHTTPClientTransport,
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client'
-import { type Catalog, type Mode, type NewVersion, type Tier } from '@packs/catalog'
+import { type Account, type Catalog, type Mode, type NewVersion, type Quota, type Tier } from '@packs/catalog'
 import { pino } from 'pino'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { actor } from '../../../test-kit/test/make-version.ts'
@@ -46,8 +46,15 @@ export async function makeVersions(): Promise<readonly NewVersion[]> {
   return versions
 }
 
-/** @param site origin that clients use. @default that of the server */
-export async function startMcp(site?: string, versions?: readonly NewVersion[]): Promise<TestMcp> {
+/**
+ * @param site origin that clients use. @default that of the server
+ * @param createQuota @default that of `pack serve`
+ */
+export async function startMcp(
+  site?: string,
+  versions?: readonly NewVersion[],
+  createQuota?: (catalog: Catalog) => Quota,
+): Promise<TestMcp> {
   const folder = mkdtempSync(join(tmpdir(), 'packs-mcp-'))
   const log: Record<string, unknown>[] = []
   const lines = new Writable({
@@ -61,13 +68,14 @@ export async function startMcp(site?: string, versions?: readonly NewVersion[]):
   const urls = { databaseUrl: join(folder, 'catalog.sqlite'), redisUrl: undefined }
   const dependencies = await openServerDependencies(urls, 'a secret of thirty-two letters or more', logger)
   const { catalog } = dependencies
+  const quota = createQuota?.(catalog) ?? dependencies.quota
   for (const version of versions ?? (await makeVersions())) await catalog.packs.commit([version])
   let mode: Mode = { mode: 'online', since: new Date().toISOString(), message: null, retry_after: null }
   const listen = async (): Promise<{ app: Awaited<ReturnType<typeof composeServer>>; origin: string }> => {
     const port = await findFreePort()
     const origin = `http://127.0.0.1:${port}`
     const app = await composeServer(
-      { ...dependencies, mode: { ...dependencies.mode, current: () => mode } },
+      { ...dependencies, quota, mode: { ...dependencies.mode, current: () => mode } },
       {
         origin: site ?? origin,
         trustProxy: [],
@@ -90,7 +98,7 @@ export async function startMcp(site?: string, versions?: readonly NewVersion[]):
   }
   const { app, origin } = await listen()
   const url = new URL('/mcp', origin)
-  const accounts = new Map<string, Parameters<typeof dependencies.quota.peek>[0]>()
+  const accounts = new Map<string, Account>()
 
   const addKey = async (tier: Tier, daily: number | null): Promise<string> => {
     const email = `${tier}-${crypto.randomUUID()}@example.org`
@@ -108,7 +116,7 @@ export async function startMcp(site?: string, versions?: readonly NewVersion[]):
     pro: await addKey('pro', 1_000_000),
     setMode: (name, previews) => void (mode = { ...mode, mode: name, previews }),
     addKey,
-    countUsed: async (key) => (await dependencies.quota.peek(accounts.get(key)!, new Date())).used,
+    countUsed: async (key) => (await quota.peek(accounts.get(key)!, new Date())).used,
     async connect(key, negotiation = 'legacy') {
       const client = new Client(
         { name: 'test', version: '1.0.0' },

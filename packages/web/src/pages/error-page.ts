@@ -16,12 +16,15 @@ export async function sendErrorPage(
 ): Promise<FastifyReply> {
   const webError = toWebError(error)
   const { code, status, message, retryAfter } = webError
-  if (code === 'internal' || code === 'service_unavailable' || code === 'damaged_pack') {
+  // A lack of places is not a failure, and one client can cause thousands.
+  const isFailure = code === 'internal' || code === 'service_unavailable' || code === 'damaged_pack'
+  if (isFailure && !isBusy(error)) {
     const fields = { request_id: request.id, method: request.method, route: request.routeOptions.url, code }
     log.error({ ...describeThrown(error), ...fields }, 'a page failed')
   }
   if (retryAfter !== null) reply.header('retry-after', retryAfter)
-  reply.code(status).removeHeader('content-disposition')
+  for (const name of ['content-disposition', 'etag', 'x-markdown-tokens']) reply.removeHeader(name)
+  reply.code(status)
   reply.headers({ 'cache-control': 'no-store', vary: 'Cookie, Accept' })
   if (prefersMarkdown(request.headers.accept))
     return reply.type(MARKDOWN_TYPE).send(writeMarkdownError(webError))
@@ -31,14 +34,21 @@ export async function sendErrorPage(
   return pages.send(reply, { title: message, viewer, main: renderError(webError), search: webError.search })
 }
 
+function isBusy(error: unknown): error is CatalogError {
+  const codes = /^(?:catalog_busy|search_busy|too_many_at_once)$/
+  return error instanceof CatalogError && codes.test(error.code)
+}
+
 function toWebError(error: unknown): WebError {
   if (error instanceof WebError) return error
   if (error instanceof CatalogError && error.code === 'catalog_unavailable') {
     const hint = 'Try again in a minute.'
     return new WebError('service_unavailable', 'The catalog cannot be reached', hint, { retryAfter: 30 })
   }
-  if (error instanceof CatalogError && (error.code === 'catalog_busy' || error.code === 'search_busy')) {
-    return new WebError('service_unavailable', error.message, error.hint, { retryAfter: 5 })
+  if (isBusy(error)) {
+    const { code, message, hint } = error
+    const isOwn = code === 'too_many_at_once'
+    return new WebError(isOwn ? code : 'service_unavailable', message, hint, { retryAfter: 5 })
   }
   if (error instanceof CatalogError && error.code === 'catalog_damaged') {
     const hint = 'Other packs are not affected. The operator can restore it from a backup.'

@@ -8,10 +8,10 @@ import type { WebPorts } from '../ports.ts'
 import { formatSignInPath } from '../security/cross-site-protection.ts'
 import { WebError } from '../web-error.ts'
 import {
-  decideAccess,
   describeExceededQuota,
   type Access,
   limitPrompts,
+  openAccess,
   type PackDependencies,
 } from './pack/open-pack.ts'
 import { renderProHint, type SiteFacts, type Viewer } from './page.ts'
@@ -94,7 +94,7 @@ async function openPrompt(
   reply: FastifyReply,
   file?: LinkForm,
 ): Promise<PromptView> {
-  const { ports, pages, sections, versionQuota } = dependencies
+  const { ports, pages, sections } = dependencies
   const names = readNames(request.url)
   const viewer = await pages.findViewer(request, reply)
   const now = ports.now()
@@ -106,15 +106,7 @@ async function openPrompt(
   const refusal = problem ?? unknown?.problem ?? (names.length === 0 ? 'This prompt is empty' : undefined)
   if (file !== undefined && refusal !== undefined) throw invalidPromptError(refusal, request)
   const isRead = problem === undefined && versions.length > 0
-  const access = await decideAccess(viewer, async (account) =>
-    isRead
-      ? versionQuota.take(
-          account,
-          now,
-          versions.map(({ sequence }) => sequence),
-        )
-      : { ...(await ports.quota.peek(account, now)), allowed: true },
-  )
+  const access = await openAccess(dependencies, { viewer, request, now }, isRead ? versions : [])
   const view = { packs, viewer, access, now, problem, whole: undefined, inline: undefined }
   if (!isRead) return view
   const owner = viewer.account?.id ?? clientNetwork(request.ip)

@@ -31,7 +31,7 @@ describe('a reader of documents', () => {
         })
         .catch((error: unknown) => error)
     const own = Array.from({ length: 16 }, (_, at) => read(at + 1, '192.0.2.1'))
-    expect(await read(50, '192.0.2.1')).toMatchObject({ code: 'catalog_busy' })
+    expect(await read(50, '192.0.2.1')).toMatchObject({ code: 'too_many_at_once' })
     const other = read(100, '192.0.2.2')
     expect(begun).toEqual([1])
     const small = read(200, '192.0.2.1', 1000)

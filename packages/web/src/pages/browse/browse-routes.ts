@@ -2,6 +2,7 @@ import {
   clientNetwork,
   type DamagedVersion,
   nameDamaged,
+  peekCharge,
   type PackSearch,
   type PackSearchPage,
   type RateLimiter,
@@ -110,7 +111,9 @@ async function searchPacks(
   request: FastifyRequest,
 ): Promise<Html> {
   const now = ports.now()
-  const access = await decideAccess(viewer, (account) => ports.quota.take(account, now))
+  const access = await decideAccess(viewer, request, (account, way) =>
+    way === 'peek' ? peekCharge(ports.quota, account, now) : ports.quota.take(account, now),
+  )
   const owner = viewer.account?.id ?? clientNetwork(request.ip)
   const wait = access.reason === 'pro' ? 0 : freeSearches.take(owner, now)
   if (wait > 0) throw tooManySearchesError(wait)

@@ -19,9 +19,9 @@ import { measureCost } from '../../html/pack-figures.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { renderProHint } from '../page.ts'
 import {
-  decideAccess,
   describeExceededQuota,
   type Access,
+  openAccess,
   type OpenedPack,
   type PackDependencies,
 } from './open-pack.ts'
@@ -35,8 +35,8 @@ export async function showChanges(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { ports, site, versionQuota, documentQueue } = dependencies
-  const { version, versions, viewer, owner, now } = opened
+  const { ports, site, documentQueue } = dependencies
+  const { version, versions, owner, now } = opened
   const { slug, title, sequence, bytes } = version
   const path = `/browse/${slug}/${version.version}/changes`
   const send = (main: Html): Promise<FastifyReply> =>
@@ -50,7 +50,7 @@ export async function showChanges(
   const before = line && (await ports.catalog.packs.find(slug, line.version))
   if (before === undefined) return send(renderFirst(opened))
   const sequences = [before.sequence, sequence] as const
-  const access = await decideAccess(viewer, (account) => versionQuota.take(account, now, sequences))
+  const access = await openAccess(dependencies, opened, [before, version])
   const task = { sequences, scope: access.scope }
   const found = await documentQueue.run(compareWork, task, { owner, bytes: bytes + before.bytes })
   const [old, fresh] = [measureCost(before), measureCost(version)]

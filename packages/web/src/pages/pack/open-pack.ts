@@ -1,6 +1,7 @@
 import {
   CatalogError,
   clientNetwork,
+  computeRetryAfter,
   type RateLimiter,
   type VersionLine,
   type VersionQuota,
@@ -26,21 +27,44 @@ export type Access =
   | { readonly scope: 'preview'; readonly reason: 'visitor' | 'free' }
   | { readonly scope: 'preview'; readonly reason: 'quota-exceeded'; readonly state: QuotaState }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Charges the page to the viewer, right before it is sent. */
+    charge: (() => Promise<QuotaState>) | null
+  }
+}
+
 /**
- * A full text is charged to the account, except in recovery mode without previews.
- * @param charge takes the requests from the quota
+ * A full text will be charged to the account when the request is answered, except in recovery mode
+ * without previews.
+ * @param charge with `peek`, only returns the quota as it will be then
  */
 export async function decideAccess(
   { mode, account }: Viewer,
-  charge: (account: NonNullable<Viewer['account']>) => Promise<QuotaState>,
+  request: FastifyRequest,
+  charge: (account: NonNullable<Viewer['account']>, way: 'peek' | 'take') => Promise<QuotaState>,
 ): Promise<Access> {
   if (isOpenToAll(mode)) return { scope: 'full', reason: 'recovery' }
   if (account === undefined) return { scope: 'preview', reason: 'visitor' }
   if (account.tier === 'free') return { scope: 'preview', reason: 'free' }
-  const state = await charge(account)
-  return state.allowed
-    ? { scope: 'full', reason: 'pro', state }
-    : { scope: 'preview', reason: 'quota-exceeded', state }
+  const state = await charge(account, 'peek')
+  if (!state.allowed) return { scope: 'preview', reason: 'quota-exceeded', state }
+  request.charge = () => charge(account, 'take')
+  return { scope: 'full', reason: 'pro', state }
+}
+
+/** Charges the page that is about to be sent. @throws WebError `allowance_spent` */
+export async function chargePage(request: FastifyRequest, reply: FastifyReply, now: Date): Promise<void> {
+  const { charge } = request
+  request.charge = null
+  if (charge === null || reply.statusCode !== 200 || reply.raw.destroyed) return
+  const state = await charge()
+  if (!state.allowed) throw exceededQuotaError(state, now)
+}
+
+export function exceededQuotaError(state: QuotaState, now: Date, links: WebError['links'] = []): WebError {
+  const { reason, hint } = describeExceededQuota(state, now)
+  return new WebError('allowance_spent', reason, hint, { retryAfter: computeRetryAfter(state, now), links })
 }
 
 /** Whether a viewer sees the digests and signers of packs, which confirm guesses at locked text. */
@@ -88,6 +112,7 @@ export interface OpenedPack {
   /** Path of the page that shows the text: `/browse/tls` or `/browse/tls/1.2.0`. */
   readonly path: string
   readonly viewer: Viewer
+  readonly request: FastifyRequest
   /** Network of the visitor; networks take turns. */
   readonly owner: string
   readonly now: Date
@@ -122,6 +147,7 @@ export async function openPack(
     isExact: exact !== undefined,
     path: exact === undefined ? `/browse/${slug}` : `/browse/${slug}/${exact}`,
     viewer: await pages.findViewer(request, reply),
+    request,
     owner: clientNetwork(request.ip),
     now: ports.now(),
   }
@@ -133,12 +159,14 @@ export function ignoreDamage(error: unknown): undefined {
   return undefined
 }
 
-/** Decides how much of a version the viewer sees, and charges it. */
+/** Decides how much of some versions the viewer sees, for which each costs a request a day. */
 export async function openAccess(
   { versionQuota }: Pick<PackDependencies, 'versionQuota'>,
-  { version, viewer, now }: Pick<OpenedPack, 'version' | 'viewer' | 'now'>,
+  { viewer, request, now }: Pick<OpenedPack, 'viewer' | 'request' | 'now'>,
+  versions: readonly Pick<VersionRecord, 'sequence'>[],
 ): Promise<Access> {
-  return decideAccess(viewer, (account) => versionQuota.take(account, now, [version.sequence]))
+  const sequences = versions.map(({ sequence }) => sequence)
+  return decideAccess(viewer, request, (account, way) => versionQuota[way](account, now, sequences))
 }
 
 /**

@@ -1,5 +1,4 @@
 import { finished } from 'node:stream'
-import { computeRetryAfter } from '@packs/catalog'
 import { writeLinks } from '@packs/codec/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { namePart, type PartRequest } from '../../documents/create-document-reader.ts'
@@ -8,6 +7,7 @@ import { WebError } from '../../web-error.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, prefersMarkdown, readQuery } from '../serve-page.ts'
 import {
   describeExceededQuota,
+  exceededQuotaError,
   type Access,
   openAccess,
   openPack,
@@ -104,7 +104,7 @@ async function sendDownload(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { version, path, now } = opened
-  const access = await openAccess(dependencies, opened)
+  const access = await openAccess(dependencies, opened, [opened.version])
   const isPack = format === '.pack.json'
   if (wantsFull && access.scope === 'preview') {
     if (!isPack && access.reason === 'visitor') return reply.redirect(formatSignInPath(path), 303)
@@ -125,7 +125,7 @@ async function sendMarkdown(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { scope } = await openAccess(dependencies, opened)
+  const { scope } = await openAccess(dependencies, opened, [opened.version])
   const headers = { 'content-type': MARKDOWN_TYPE }
   return sendPart(dependencies, opened, { part: 'counted-text', scope }, request, reply, headers)
 }
@@ -161,13 +161,8 @@ function accessError(access: Access & { scope: 'preview' }, path: string, now: D
       const hint = 'Download the preview as markdown, or ask the operator for a Pro account.'
       return new WebError('tier_required', message, hint, { links: [back] })
     }
-    case 'quota-exceeded': {
-      const { reason, hint } = describeExceededQuota(access.state, now)
-      return new WebError('allowance_spent', reason, hint, {
-        retryAfter: computeRetryAfter(access.state, now),
-        links: [back],
-      })
-    }
+    case 'quota-exceeded':
+      return exceededQuotaError(access.state, now, [back])
   }
 }
 
@@ -189,7 +184,7 @@ async function showRead(
 ): Promise<FastifyReply> {
   const { renderer, documents, site } = dependencies
   const { version, owner } = opened
-  const access = await openAccess(dependencies, opened)
+  const access = await openAccess(dependencies, opened, [opened.version])
   if (access.scope === 'full' && readQuery(request.url)['view'] === 'models')
     return showModelText(dependencies, opened, access, request, reply)
   const { title, pack_digest } = version
@@ -228,7 +223,7 @@ async function sendSection(
     throw new WebError('page_not_found', 'The pack has no such section', 'Choose one from its contents.', {
       links,
     })
-  const { scope } = await openAccess(dependencies, opened)
+  const { scope } = await openAccess(dependencies, opened, [opened.version])
   if (scope === 'preview' && found.section.end > found.preview)
     throw new WebError(
       'tier_required',

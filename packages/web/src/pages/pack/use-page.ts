@@ -97,7 +97,7 @@ export async function showModelText(
 
 interface PromptRequest {
   readonly request: FastifyRequest
-  /** Decided and charged if absent. */
+  /** Decided if absent. */
   readonly access?: Access
   readonly links?: LinkForm
 }
@@ -108,7 +108,7 @@ async function readPrompt(
   { request, links, access: known }: PromptRequest,
 ): Promise<{ readonly access: Access; readonly options: PromptOptions; readonly prompt: PagePrompt }> {
   const { version, viewer, now } = opened
-  const access = known ?? (await openAccess(dependencies, opened))
+  const access = known ?? (await openAccess(dependencies, opened, [version]))
   const options = { ...readOptions(request, version.tokenizer), links }
   const owner = viewer.account?.id ?? opened.owner
   const { prompt } = await dependencies.documents.read({
