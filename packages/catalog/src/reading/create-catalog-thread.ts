@@ -37,7 +37,7 @@ export interface CatalogThread {
 export interface QueueLimits {
   /** Tasks of one owner that may wait. @default a quarter of all */
   readonly maxPerOwner?: number
-  /** Creates the error of a task for which nobody has a place. @default that of {@link busyError} */
+  /** Creates the error while nobody has a place. @default a CatalogError `catalog_busy` */
   readonly createError?: () => CatalogError
 }
 

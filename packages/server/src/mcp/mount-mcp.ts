@@ -56,9 +56,8 @@ export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owne
 
 /**
  * Adds `/mcp`: the Model Context Protocol over Streamable HTTP, without sessions. A tool call is
- * charged once it is answered; everything else is free, but lists and refused sections are limited
- * by account. Errors in the request itself are sent as problems; errors in a call are reported to the
- * model.
+ * charged once it is answered. All else is free, but lists and refused sections are limited by
+ * account. Errors in the request itself are sent as problems; those in a call go to the model.
  */
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
   const authenticate = createAuthentication(dependencies)

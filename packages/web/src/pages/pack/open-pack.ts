@@ -53,7 +53,10 @@ export async function decideAccess(
   return { scope: 'full', reason: 'pro', state }
 }
 
-/** Charges the page that is about to be sent. @throws WebError `allowance_spent` */
+/**
+ * Charges the page that is about to be sent.
+ * @throws WebError `allowance_spent`
+ */
 export async function chargePage(request: FastifyRequest, reply: FastifyReply, now: Date): Promise<void> {
   const { charge } = request
   request.charge = null
