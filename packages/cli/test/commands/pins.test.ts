@@ -154,7 +154,7 @@ describe('pack add', () => {
     expect(readdirSync(folder)).toEqual(['package.json'])
   })
 
-  it('needs a catalog, the key of a Pro account, and an answer', async () => {
+  it('needs a catalog, a key, and an answer', async () => {
     const { folder, env } = makeProject()
     const add = async (changes: Record<string, string>): Promise<unknown> => {
       const { status, stdout } = await runInProcess(['add', 'tls', '--json'], {
@@ -168,10 +168,41 @@ describe('pack add', () => {
     expect(await add({ PACK_URL: '' })).toEqual({ status: 2, code: 'usage' })
     expect(await add({ PACK_KEY: '' })).toEqual({ status: 4, code: 'missing_api_key' })
     expect(await add({ PACK_KEY: `${env['PACK_KEY']}x` })).toEqual({ status: 4, code: 'invalid_api_key' })
-    expect(await add({ PACK_KEY: api.free.key })).toEqual({ status: 4, code: 'preview_only' })
     expect(await add({ PACK_URL: gone })).toEqual({ status: 5, code: 'unreachable' })
     expect(await add({ PACK_URL: 'no address' })).toEqual({ status: 2, code: 'invalid_option' })
     expect(readdirSync(folder)).toEqual(['package.json'])
+  })
+
+  it('pins version and preview with the key of a Free account, and says so', async () => {
+    const { folder, env, json, readLock } = makeProject()
+    const free = (...args: string[]): Promise<Printed> =>
+      runInProcess(args, { cwd: folder, env: { ...env, PACK_KEY: api.free.key } })
+    const added = await free('add', 'tls', 'codes')
+    expect([added.status, added.stdout]).toEqual([0, expect.stringContaining('preview only')])
+    expect(added.stderr).toContain('of 2 packs only version and preview are pinned')
+    const { preview_sha256, ...pin } = readLock().packs['tls']!
+    expect(preview_sha256).toBe(hash('sha256', tls.pack.preview_content))
+    expect(JSON.stringify(pin)).not.toMatch(/sha256|digest/)
+    expect((await free('add', 'tls')).stderr).toContain('has these pins')
+    expect(JSON.parse((await free('install', '--json')).stdout)).toMatchObject({
+      packs: [{ slug: 'codes' }, { slug: 'tls', version: '1.0.0', status: 'preview', file: null }],
+    })
+    expect(JSON.parse((await free('prompt', 'tls', '--json')).stdout).error.code).toBe('preview_only')
+    expect(JSON.parse((await free('add', 'news', '--json', '--signer', 'A'.repeat(43))).stdout).ok).toBe(
+      false,
+    )
+    const changed = await json('update', '--dry-run')
+    expect(changed.output.packs).toMatchObject([{ status: 'changed' }, { status: 'changed' }])
+    expect((await json('update')).status).toBe(0)
+    expect(readLock().packs['tls']).toMatchObject({ pack_digest: tls.pack.pack_digest })
+    expect(readLock().packs['tls']).not.toHaveProperty('preview_sha256')
+    // A pin of the whole pack does not become one of the preview.
+    expect(JSON.parse((await free('update', '--json')).stdout).error.code).toBe('preview_only')
+    const lock = readLock()
+    const wrong = { ...pin, preview_sha256: 'a'.repeat(64) }
+    writeFileSync(join(folder, 'packs.lock'), serializeLock({ ...lock, packs: { tls: wrong } }))
+    for (const command of ['install', 'update'])
+      expect(JSON.parse((await free(command, '--json')).stdout).error.code).toBe('lock_mismatch')
   })
 
   it('sends a key over http to other machines only when told to', async () => {
