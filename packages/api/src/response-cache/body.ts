@@ -232,14 +232,7 @@ export function sendNotModified(reply: FastifyReply, etag: string, caching: stri
 /** The cached fields of a version. */
 export interface FoundPack extends Pick<
   VersionRecord,
-  | 'sequence'
-  | 'slug'
-  | 'version'
-  | 'pack_digest'
-  | 'uncompressed_estimate'
-  | 'yanked'
-  | 'updated_at'
-  | 'bytes'
+  'sequence' | 'slug' | 'version' | 'uncompressed_estimate' | 'yanked' | 'updated_at' | 'bytes'
 > {
   /** Identifies its state: digest, time of the last change, what was added later. */
   readonly tag: string
@@ -289,6 +282,6 @@ function describeVersion(record: VersionRecord): FoundPack {
   const time = Date.parse(updated_at).toString(36)
   const tag = `${pack_digest.slice(0, 32)}.${time}${suffix}`
   const previewTag = `${hash('sha256', `${slug}@${version}`, 'base64url').slice(0, 32)}.${time}`
-  const names = { sequence, slug, version, pack_digest, tag, previewTag }
+  const names = { sequence, slug, version, tag, previewTag }
   return { ...names, uncompressed_estimate, yanked, updated_at, bytes }
 }

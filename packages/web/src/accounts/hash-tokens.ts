@@ -1,23 +1,28 @@
 import { hash } from 'node:crypto'
 import type { getAdapter } from 'better-auth/db/adapter'
 
-export type Adapter = Awaited<ReturnType<typeof getAdapter>>
+type Adapter = Awaited<ReturnType<typeof getAdapter>>
 
 /** Sessions end this long after the sign-in, however often they are renewed. */
 const LONGEST_MS = 30 * 24 * 60 * 60 * 1000
+const METHODS = [
+  'create',
+  'findOne',
+  'findMany',
+  'count',
+  'update',
+  'updateMany',
+  'delete',
+  'deleteMany',
+] as const
 
-/** What the methods of an adapter get. */
+/** What a method gets, and a row of a session that it returns. */
 interface Query {
   readonly model: string
   readonly data?: Readonly<Record<string, unknown>>
   readonly where?: readonly { readonly field: string; readonly value: unknown; readonly operator?: string }[]
 }
-
-/** A row of a session, as far as it is changed here. */
-interface Row {
-  readonly token: string
-  readonly createdAt: Date
-}
+type Row = Readonly<Record<'token' | 'createdAt', unknown>>
 
 /** Returns what the database stores of the token of a session. */
 export function digestToken(token: unknown): string {
@@ -29,49 +34,35 @@ export function digestToken(token: unknown): string {
  * session. What is found by a token, or created with it, has the token itself.
  */
 export function hashTokens(adapter: Adapter): Adapter {
-  const wrap = <Name extends keyof Adapter>(name: Name): Adapter[Name] => {
+  const wrap = (name: (typeof METHODS)[number]) => {
     const run = adapter[name] as (query: Query) => Promise<unknown>
-    const wrapped = async (query: Query): Promise<unknown> =>
+    return async (query: Query): Promise<unknown> =>
       query.model === 'session' ? showTokens(query, await run(hideTokens(query))) : run(query)
-    return wrapped as Adapter[Name]
   }
   return {
     ...adapter,
-    create: wrap('create'),
-    findOne: wrap('findOne'),
-    findMany: wrap('findMany'),
-    count: wrap('count'),
-    update: wrap('update'),
-    updateMany: wrap('updateMany'),
-    delete: wrap('delete'),
-    deleteMany: wrap('deleteMany'),
+    ...Object.fromEntries(METHODS.map((name) => [name, wrap(name)])),
     transaction: (work) => adapter.transaction((inner) => work(hashTokens(inner as Adapter))),
   }
 }
 
 function hideTokens({ data, where, ...query }: Query): Query {
-  return {
-    ...query,
-    ...(data && { data: { ...data, ...('token' in data && { token: digestToken(data['token']) }) } }),
-    ...(where && { where: where.map(hideToken) }),
-  }
-}
-
-function hideToken(clause: NonNullable<Query['where']>[number]): typeof clause {
-  if (clause.field !== 'token') return clause
-  const { value } = clause
-  return { ...clause, value: Array.isArray(value) ? value.map(digestToken) : digestToken(value) }
+  const hide = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(digestToken) : digestToken(value)
+  const clauses = where?.map((one) => (one.field === 'token' ? { ...one, value: hide(one.value) } : one))
+  const token = data?.['token']
+  const hidden = token === undefined ? data : { ...data, token: hide(token) }
+  return { ...query, ...(hidden && { data: hidden }), ...(clauses && { where: clauses }) }
 }
 
 function showTokens({ data, where = [] }: Query, found: unknown): unknown {
   if (Array.isArray(found)) return (found as Row[]).filter((row) => !isOver(row))
   if (typeof found !== 'object' || found === null) return found
-  const row = found as Row
-  if (isOver(row)) return null
   const equal = where.find(({ field, operator = 'eq' }) => field === 'token' && operator === 'eq')
-  return { ...row, token: data?.['token'] ?? equal?.value ?? row.token }
+  const row = found as Row
+  return isOver(row) ? null : { ...row, token: data?.['token'] ?? equal?.value ?? row.token }
 }
 
 function isOver({ createdAt }: Row): boolean {
-  return Date.now() - new Date(createdAt).getTime() > LONGEST_MS
+  return Date.now() - Number(createdAt) > LONGEST_MS
 }

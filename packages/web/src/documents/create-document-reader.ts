@@ -2,10 +2,7 @@ import { type CatalogQueue, createLoadingCache, type LoadingCache, type VersionR
 import { documentWork, type DocumentPart, type DocumentTask } from './read-document.ts'
 
 export interface PartRequest extends Omit<DocumentTask, 'sequence'> {
-  readonly version: Pick<
-    VersionRecord,
-    'sequence' | 'slug' | 'version' | 'published_at' | 'pack_digest' | 'signatures' | 'bytes'
-  >
+  readonly version: VersionRecord
   /** Network of the visitor; networks take turns. */
   readonly owner: string
   /** Called before a part is read that is not cached. It may refuse by throwing. */

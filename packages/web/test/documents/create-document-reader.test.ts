@@ -1,10 +1,17 @@
-import { createReader, openCatalog, type Catalog } from '@packs/catalog'
+import { createReader, openCatalog, type Catalog, type VersionRecord } from '@packs/catalog'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDocumentReader, createTextCache } from '../../src/documents/create-document-reader.ts'
 import { makePack } from '../make-pack.ts'
 import { startSite } from '../start-site.ts'
 
-const NAMES = { slug: 'pack', version: '1.0.0', published_at: '2026-01-01T00:00:00.000Z' }
+const makeRecord = (sequence: number): VersionRecord =>
+  ({
+    sequence,
+    slug: 'pack',
+    version: '1.0.0',
+    pack_digest: String(sequence),
+    signatures: [],
+  }) as unknown as VersionRecord
 
 describe('a reader of documents', () => {
   let catalog: Catalog
@@ -24,7 +31,7 @@ describe('a reader of documents', () => {
     const read = (sequence: number, owner: string, bytes = 1_000_000): Promise<unknown> =>
       reader
         .read({
-          version: { sequence, ...NAMES, pack_digest: String(sequence), signatures: [], bytes },
+          version: { ...makeRecord(sequence), bytes },
           part: 'text',
           scope: 'full',
           owner,
