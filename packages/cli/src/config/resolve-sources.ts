@@ -1,8 +1,9 @@
 import ignore from 'ignore'
-import { relative, resolve, sep } from 'node:path'
+import { dirname, relative, resolve, sep } from 'node:path'
 import type { SourceDefaults } from '@packs/codec/pack'
 import { CliError, usageError, fileError } from '../cli-error.ts'
 import { loadPicomatch, type IgnoreRules } from '../input/search-bounds.ts'
+import { runGit } from '../input/run-git.ts'
 import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
 import type { SourceOptions } from '../input/options.ts'
 import { addSlugs, assignSlugs } from './assign-slugs.ts'
@@ -10,7 +11,7 @@ import { createSiteFinder } from './find-site.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 import { findRegularFile } from '@packs/client/node'
-import { loadFrontMatter } from '@packs/codec/internal'
+import { loadPageState, type PageState } from '@packs/codec/internal'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import {
   type FoundFile,
@@ -33,7 +34,7 @@ export interface ConfiguredSearch extends SourceSearch {
  */
 export function createSourceSearch(
   inputs: readonly string[],
-  { ext = [], stdinName, drafts = false }: SourceOptions,
+  { ext = [], stdinName, drafts = false, now }: SourceOptions,
   cwd: string,
   folder: string,
   loaded: LoadedConfig | undefined,
@@ -52,6 +53,7 @@ export function createSourceSearch(
     ...(settings.ignore && { ignore: { folder: loaded!.folder, patterns: settings.ignore } }),
     ...(stdinName !== undefined && { stdinPath: resolve(cwd, stdinName) }),
     drafts,
+    ...optional('now', now),
     ...(loaded && { config: loaded }),
     ...optional('frontMatterMap', settings.frontMatter?.map),
     isWhole: isConfigured || (inputs.length === 0 && cwd === loaded?.folder),
@@ -201,6 +203,8 @@ interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinPath'> {
   /** Takes drafts, unlisted pages and partials too. */
   readonly drafts?: boolean
   readonly frontMatterMap?: SourceDefaults['frontMatterMap']
+  /** The time by which dates of pages are judged, if not that of the commit or the clock. */
+  readonly now?: Date
   /** Receives the bytes of files that the search reads, by their paths. */
   readonly read?: Map<string, Uint8Array>
 }
@@ -228,9 +232,11 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
   })
   const pages: FoundFile[] = []
   const skipped: SkippedFile[] = [...found.skipped]
+  const messages: Diagnostic[] = [...found.messages]
+  const judge = createJudge(search.now, messages)
   for (const file of files) {
     if (isPack(file)) continue
-    const kind = drafts ? undefined : await findSkipReason(file, search.read)
+    const kind = drafts ? undefined : await findSkipReason(file, search.read, judge)
     if (kind === undefined) pages.push(file)
     else skipped.push({ ...file, kind })
   }
@@ -242,39 +248,58 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
   })
   const errors = [...failures, ...files.filter(isPack).map(packInputError)]
   if (sources.length === 0 && errors.length === 0)
-    throw noSourcesError(inputs, leftOut.length, skipped.length)
+    throw noSourcesError(inputs, leftOut.length, skipped.length, messages.at(-1)?.message)
   return {
     files: sources,
     failures: errors,
     leftOut: [...skipped, ...leftOut, ...readmes].map(({ shown, kind }) => ({ shown, kind })),
     skipped: await addSlugs(skipped, pattern),
-    messages: [...found.messages, ...warnings],
+    messages: [...messages, ...warnings],
   }
 }
-
-const MAX_FRONT_MATTER = 262_144
-const FENCE = /^\uFEFF?(?:---|\+\+\+|\{)/
-const STATE = /\b(?:draft|published|unlisted)["']?\s*[:=]/i
 
 /**
  * Returns why readers of the site do not see a page. One that was named directly is not skipped.
  */
 async function findSkipReason(
-  { path, slugPath }: FoundFile,
+  file: FoundFile,
   read: Map<string, Uint8Array> | undefined,
+  judge: Judge,
 ): Promise<SkippedFile['kind'] | undefined> {
+  const { path, slugPath } = file
   if (slugPath === undefined) return undefined
   const data = findRegularFile(path, MAX_SOURCE_BYTES)?.data
   if (data !== undefined) read?.set(path, data)
-  const text = data?.toString() ?? ''
-  // Most files need not be parsed.
-  if (!FENCE.test(text) || !STATE.test(text.slice(0, MAX_FRONT_MATTER))) return undefined
-  const values = Object.entries((await loadFrontMatter(text)) ?? {})
-  const has = (key: string, value: RegExp): boolean =>
-    values.some(([name, found]) => name.toLowerCase() === key && value.test(String(found)))
-  if (has('draft', /^(?:true|yes|on)$/i)) return 'draft'
-  if (has('published', /^(?:false|no|off)$/i)) return 'unpublished page'
-  return has('unlisted', /^(?:true|yes|on)$/i) ? 'unlisted page' : undefined
+  return data && judge(file, await loadPageState(data.toString()))
+}
+
+type Judge = (file: FoundFile, state: PageState) => Promise<SkippedFile['kind'] | undefined>
+
+/** Judges pages by what they say, and adds messages about what is not plain to see in them. */
+function createJudge(now: Date | undefined, messages: Diagnostic[]): Judge {
+  let clock: Promise<readonly [Date, string]> | undefined
+  return async ({ path, shown }, { kind, isUnread, from = -Infinity, until = Infinity }) => {
+    if (isUnread) {
+      const reason = 'The block at the top says draft: true but is not front matter; the page is skipped'
+      const hint = 'close it with a line like its first, or remove it from a page that is to be built'
+      messages.push(errorDiagnostic(shown, 'unread-draft', reason, hint, 'warning'))
+    }
+    if (kind !== undefined || (from === -Infinity && until === Infinity)) return kind
+    const [time, name] = await (clock ??= findTime(now, dirname(path)))
+    if (from <= time.getTime() && time.getTime() <= until) return undefined
+    const reason = `skipped a page by its dates, as of ${time.toISOString()}, ${name}`
+    messages.push(errorDiagnostic(shown, 'page-dates', reason, '--now sets the time', 'info'))
+    return 'unlisted page'
+  }
+}
+
+/** The time by which dates of pages are judged, and its name. */
+async function findTime(now: Date | undefined, folder: string): Promise<readonly [Date, string]> {
+  if (now !== undefined) return [now, 'the time of --now']
+  const commit = await runGit(folder, ['cat-file', 'commit', 'HEAD'], MAX_SOURCE_BYTES).catch(() => '')
+  const [, seconds] = /^committer .*> (\d{1,12}) [+-]\d{4}$/m.exec(commit.toString()) ?? []
+  if (seconds !== undefined) return [new Date(Number(seconds) * 1000), 'the time of the commit']
+  return [new Date(), 'the clock of the build']
 }
 
 /** Extensions consist of letters, digits, `_`, `-` and dots. */
@@ -306,10 +331,15 @@ function packInputError({ shown }: { readonly shown: string }): CliError {
   )
 }
 
-function noSourcesError(inputs: readonly string[], others: number, skipped: number): CliError {
+function noSourcesError(
+  inputs: readonly string[],
+  others: number,
+  skipped: number,
+  note: string | undefined,
+): CliError {
   const shown = inputs.join(', ')
   if (skipped > 0) {
-    const message = `all markdown in ${shown === '.' ? 'this folder' : shown} is drafts, unlisted pages or partials`
+    const message = `all markdown in ${shown === '.' ? 'this folder' : shown} is drafts, unlisted pages or partials${note === undefined ? '' : ` (${note})`}`
     return new CliError('no_sources', message, 'take them with --drafts, or name a file directly')
   }
   return new CliError(

@@ -47,6 +47,8 @@ export interface SourceOptions extends ConfigOptions {
   readonly stdinName?: string
   /** Takes pages that readers of the site do not see, of `--drafts`. */
   readonly drafts?: boolean
+  /** Time by which dates of pages are judged, of `--now`. */
+  readonly now?: Date
 }
 
 /** A file extension with or without its dot, such as `.txt`. */
@@ -61,7 +63,8 @@ export function addSourceOptions(command: Command): Command {
         parseExtensions,
       )
       .option('--stdin-name <path>', 'read stdin as the file of this path, which need not exist')
-      .option('--drafts', 'also take drafts, unlisted pages, and files and folders that begin with _'),
+      .option('--drafts', 'also take drafts, unlisted pages, and files and folders that begin with _')
+      .option('--now <time>', 'judge dates of pages by this time, not by that of the commit', parseTime),
   )
 }
 
@@ -71,6 +74,16 @@ export function addConfigOptions(command: Command): Command {
     'use this configuration instead of the one that is found; none for no configuration',
   )
 }
+
+/** Without a zone, a time is one of UTC. */
+function parseTime(text: string): Date {
+  const [, time, zone = 'Z'] = TIME.exec(text) ?? []
+  const date = new Date(time === undefined ? text : `${text.slice(0, 10)}T${time}${zone}`)
+  if (TIME.test(text) && !Number.isNaN(date.getTime())) return date
+  throw new InvalidArgumentError('Give a date or a time, such as 2026-05-01 or 2026-05-01T12:00:00Z.')
+}
+
+const TIME = /^\d{4}-\d\d-\d\d(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
 function parseExtensions(text: string, before: readonly string[] = []): readonly string[] {
   const names = text.split(',').map((name) => name.trim())

@@ -6,6 +6,7 @@ import { CliError } from '../cli-error.ts'
 import { findFiles, type FoundFile } from '../input/search-inputs.ts'
 import { createConfigurer, findSources } from '../config/resolve-sources.ts'
 import { describeFault, openPacks, type PackFile, readPackFiles } from '../input/read-pack.ts'
+import { reportDiagnostics } from '../output/report-diagnostics.ts'
 import { describeError } from '../output/report-error.ts'
 import { writeWarning } from '../output/terminal.ts'
 import { loadStoredIndex } from '../user-cache/stored-results.ts'
@@ -41,9 +42,13 @@ async function findMarkdown(
   read: Map<string, Uint8Array>,
 ): Promise<readonly FoundFile[]> {
   try {
-    const { files, failures } = await findSources({ inputs, cwd, folder: '-', read })
+    const { files, failures, messages } = await findSources({ inputs, cwd, folder: '-', read })
     const failure = failures.find(({ file }) => file === undefined || !PACK.test(file))
     if (failure !== undefined) throw failure
+    reportDiagnostics(
+      messages.filter(({ rule }) => rule === 'unread-draft' || rule === 'page-dates'),
+      {},
+    )
     return files.map(createConfigurer(undefined, cwd))
   } catch (error) {
     if (error instanceof CliError && error.code === 'no_sources') return []
@@ -111,25 +116,37 @@ async function decodeFiles({ packs, sources }: ReadFiles): Promise<{
   readonly packs: readonly DecodedPack[]
   readonly warnings: readonly string[]
 }> {
-  const warnings: string[] = []
+  const skipped: { readonly file: string; readonly why: string }[] = []
   const read = new Map<string, DecodedPack>()
-  const add = (shown: string, decoded: DecodedPack): void => {
+  const add = (file: string, decoded: DecodedPack): void => {
     const name = `${decoded.pack.slug}@${decoded.pack.version}`
     const known = read.get(name)
     if (known === undefined) read.set(name, decoded)
     else if (known.pack.sha256 !== decoded.pack.sha256)
-      warnings.push(`${shown} is skipped: there is another ${name}`)
+      skipped.push({ file, why: `is skipped: there is another ${name}` })
   }
   const opened = await openPacks(packs, true)
   for (const { shown, ...decoded } of opened.packs) add(shown, decoded)
   for (const { file, problem } of opened.skipped)
-    warnings.push(`${file} is skipped (${problem.code}): ${problem.message}`)
+    skipped.push({ file, why: `is skipped (${problem.code}): ${problem.message}` })
   for (const source of sources) {
     const decoded = await decodeSource(source)
-    if (typeof decoded === 'string') warnings.push(`${source.shown} is skipped: ${decoded}`)
+    if (typeof decoded === 'string') skipped.push({ file: source.shown, why: `is skipped: ${decoded}` })
     else add(source.shown, decoded)
   }
-  return { packs: [...read.values()], warnings }
+  return { packs: [...read.values()], warnings: foldSkipped(skipped) }
+}
+
+const MOST_REASONS = 3
+
+/** A line for each reason, with the first of its files. */
+function foldSkipped(skipped: readonly { readonly file: string; readonly why: string }[]): string[] {
+  const groups = [...Map.groupBy(skipped, ({ why }) => why).values()]
+  const lines = groups.slice(0, MOST_REASONS).map(([first, ...others]) => {
+    return `${first!.file} ${first!.why}${others.length === 0 ? '' : ` (and ${others.length} more)`}`
+  })
+  const rest = groups.slice(MOST_REASONS).flat().length
+  return rest === 0 ? lines : [...lines, `${rest} more files are skipped for other reasons`]
 }
 
 /** Minifies a markdown file into a pack without terms, or returns why it cannot. */

@@ -116,40 +116,56 @@ interface Summary {
 }
 
 /** Messages of one rule that are printed in full. The others are counted. */
-const MOST_SHOWN: Readonly<Record<Severity, number>> = { error: 10, warning: 3, info: 1 }
+const MOST_SHOWN = { error: 10, warning: 3, info: 1 } as const
 
 const MOST_NAMES = 12
 
 /**
- * Keeps the first messages of each rule, grouped by file, and summarizes the others in a line for
- * each rule. Some messages are only for `isVerbose`, which keeps all.
+ * Keeps the first of equal messages with their number, and the first messages of each rule, grouped
+ * by file; summarizes the others in a line for each rule. Some messages are only for `isVerbose`,
+ * which keeps all.
  */
 export function foldDiagnostics(
   given: readonly Diagnostic[],
   isVerbose: boolean | undefined,
-): { readonly shown: readonly Diagnostic[]; readonly summaries: readonly Summary[] } {
-  const diagnostics = isVerbose ? given : given.filter(({ rule }) => rule !== 'edits-withdrawn')
-  const shown = new Set<Diagnostic>()
+): {
+  readonly shown: readonly Diagnostic[]
+  readonly summaries: readonly Summary[]
+  readonly isFolded: boolean
+} {
+  if (isVerbose) return { shown: groupByFile(given), summaries: [], isFolded: false }
+  const shown = new Map<Diagnostic, Diagnostic>()
   const summaries: Summary[] = []
+  const diagnostics = given.filter(({ rule }) => rule !== 'edits-withdrawn')
   const groups = Map.groupBy(diagnostics, ({ severity, rule, kind = '' }) => `${severity} ${rule} ${kind}`)
   for (const kind of groups.values()) {
     const [{ severity, rule } = { severity: 'info', rule: '' } as const] = kind
-    // A line about one message would not be shorter than the message.
-    const isSummarized = !isVerbose && kind.length > MOST_SHOWN[severity] + (severity === 'info' ? 0 : 1)
-    const kept = !isSummarized ? kind : severity === 'info' ? [] : kind.slice(0, MOST_SHOWN[severity])
-    for (const diagnostic of kept) shown.add(diagnostic)
-    if (isSummarized) {
-      const rest = kind.slice(kept.length)
-      const others = `… and ${rest.length} more in ${formatFiles(rest)}`
-      const text = severity === 'info' ? summarizeInfos(rule, kind) : others
-      summaries.push({ severity, rule, text })
+    if (severity === 'info' && kind.length > 1) {
+      summaries.push({ severity, rule, text: summarizeInfos(rule, kind) })
+      continue
     }
+    const equal = [...Map.groupBy(kind, ({ message }) => message).values()]
+    // A line about one message would not be shorter than the message.
+    const most = equal.length > MOST_SHOWN[severity] + 1 ? MOST_SHOWN[severity] : equal.length
+    for (const [first, ...others] of equal.slice(0, most)) {
+      const count = others.length === 0 ? '' : ` (${describeTimes([first!, ...others])})`
+      shown.set(first!, { ...first!, message: first!.message + count })
+    }
+    const rest = equal.slice(most).flat()
+    if (rest.length > 0)
+      summaries.push({ severity, rule, text: `… and ${rest.length} more in ${formatFiles(rest)}` })
   }
-  const files = Map.groupBy(
-    diagnostics.filter((diagnostic) => shown.has(diagnostic)),
-    ({ file }) => file,
-  )
-  return { shown: [...files.values()].flat(), summaries: summaries.toSorted(compareSeverity) }
+  const kept = diagnostics.flatMap((diagnostic) => shown.get(diagnostic) ?? [])
+  const isFolded = kept.length < diagnostics.length
+  return { shown: groupByFile(kept), summaries: summaries.toSorted(compareSeverity), isFolded }
+}
+
+function groupByFile(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...Map.groupBy(diagnostics, ({ file }) => file).values()].flat()
+}
+
+function describeTimes(diagnostics: readonly Diagnostic[]): string {
+  return `${diagnostics.length} times in ${formatFiles(diagnostics)}`
 }
 
 /** Joins all infos of a rule into one sentence, with the hint that they share. */
@@ -162,7 +178,7 @@ function summarizeInfos(rule: string, infos: readonly Diagnostic[]): string {
   if (verb === undefined) {
     const { message, hint } = infos[0]!
     const isShared = hint !== null && infos.every((info) => info.hint === hint)
-    return `${message} (${infos.length} times in ${files})${isShared ? `. ${hint}` : ''}`
+    return `${message} (${describeTimes(infos)})${isShared ? `. ${hint}` : ''}`
   }
   return `${verb} ${listNames(infos)} in ${files}`
 }

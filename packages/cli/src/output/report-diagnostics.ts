@@ -61,7 +61,7 @@ const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info:
 
 /** Writes `file:line:column severity message rule`, and below it a hint that is new. */
 function writeText(diagnostics: readonly Diagnostic[], { verbose }: DiagnosticOptions): void {
-  const { shown, summaries } = foldDiagnostics(diagnostics, verbose)
+  const { shown, summaries, isFolded } = foldDiagnostics(diagnostics, verbose)
   const hints = new Set<string>()
   for (const { file, line, column, severity, message, rule, hint } of shown) {
     const location = line === null ? file : `${file}:${line}:${column ?? 1}`
@@ -72,7 +72,7 @@ function writeText(diagnostics: readonly Diagnostic[], { verbose }: DiagnosticOp
     writeNote(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)
   }
   for (const { severity, rule, text } of summaries) writeNote(formatMessage(severity, text, rule))
-  if (summaries.length > 0) writeNote(styleNote('dim', '--verbose lists all messages'))
+  if (isFolded) writeNote(styleNote('dim', '--verbose lists all messages'))
 }
 
 function formatMessage(severity: Severity, message: string, rule: string): string {

@@ -53,14 +53,24 @@ describe('reportDiagnostics', () => {
 
   it('prints the first messages of a rule and counts the others', () => {
     const files = ['a.md', 'b.md', 'c.md', 'd.md', 'd.md', 'e.md']
-    const [lines] = report(files.map((file) => message('warning', { file })))
+    const [lines] = report(files.map((file, at) => message('warning', { file, message: `text ${at}` })))
     expect(lines).toEqual([
-      'a.md:3:7 warning text some-rule',
-      'b.md:3:7 warning text some-rule',
-      'c.md:3:7 warning text some-rule',
+      'a.md:3:7 warning text 0 some-rule',
+      'b.md:3:7 warning text 1 some-rule',
+      'c.md:3:7 warning text 2 some-rule',
       'warning … and 3 more in 2 files some-rule',
       '--verbose lists all messages',
       '6 warnings',
+    ])
+  })
+
+  it.each(['error', 'warning'] as const)('prints an equal %s once, with its first place', (severity) => {
+    const equal = Array.from({ length: 400 }, (_, at) => message(severity, { file: `${at % 300}.md` }))
+    expect(report([...equal, message(severity, { message: 'other' })])[0]).toEqual([
+      `0.md:3:7 ${severity} text (400 times in 300 files) some-rule`,
+      `a.md:3:7 ${severity} other some-rule`,
+      '--verbose lists all messages',
+      `401 ${severity}s`,
     ])
   })
 
@@ -160,7 +170,7 @@ describe('formatGithub', () => {
 
 describe('foldDiagnostics', () => {
   it('keeps ten errors of a rule, and all of other rules', () => {
-    const errors = Array.from({ length: 30 }, () => message('error'))
+    const errors = Array.from({ length: 30 }, (_, at) => message('error', { message: `text ${at}` }))
     const { shown, summaries } = foldDiagnostics([...errors, message('error', { rule: 'other' })], false)
     expect(shown.map(({ rule }) => rule)).toEqual([...Array<string>(10).fill('some-rule'), 'other'])
     expect(summaries).toEqual([{ severity: 'error', rule: 'some-rule', text: '… and 20 more in 1 file' }])

@@ -1,5 +1,9 @@
+import { MAX_FRONT_MATTER } from '../pack/field-limits.ts'
 import { withTable } from './derive-slug.ts'
+import type { PageState } from './front-matter/page-state.ts'
 import type { SourceOptions, SourceResult } from './types.ts'
+
+export type { PageState } from './front-matter/page-state.ts'
 
 /**
  * Parses a source file as `parseSource` does, but loads YAML, TOML and schemas only for a file that
@@ -17,12 +21,18 @@ export async function loadSource(bytes: Uint8Array | string, options: SourceOpti
   return withTable(() => parseText(bytes, options, readFrontMatter))
 }
 
-/** What all front matter begins with. */
-const FENCE = /^\uFEFF?(?:---|\+\+\+|\{)/
-/** Bytes of a byte order mark and a fence. */
-const FENCE_BYTES = 6
+/** What all front matter begins with, or the end of what was read. */
+const FENCE = /^\s*(?:---|\+\+\+|\{|<!--|.{0,3}$)/
+/** Bytes of the start that is tested. */
+const FENCE_BYTES = 64
 
-/** As the tool that it is for reads it; undefined if there is none that can be read. */
-export async function loadFrontMatter(text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-  return (await import('./front-matter/read-front-matter.ts')).parseFrontMatter(text)
+/** Returns what a page says about who sees it. */
+export async function loadPageState(text: string): Promise<PageState> {
+  // Most pages need not be parsed.
+  return STATE.test(text.slice(0, MAX_FRONT_MATTER))
+    ? (await import('./front-matter/page-state.ts')).readPageState(text)
+    : {}
 }
+
+const STATE =
+  /\b(?:draft|published|unlisted|headless|render|expirydate|unpublishdate|publishdate|pubdate)["']?\s*[:=]/i

@@ -85,11 +85,11 @@ type SourceSeverity = 'error' | 'warning' | 'info'
 export const sourceRules = {
   'source-too-large': 'error', // the file is over 16 MiB
   'invalid-utf8': 'error', // a byte is not valid UTF-8
-  'front-matter-unclosed': 'error', // the first line is `---` or `+++` with keys below it, but no line closes the front matter
-  'front-matter-too-large': 'error', // the front matter has more than 262,144 characters
-  'front-matter-yaml': 'error', // the front matter between lines `---` is not valid YAML
-  'front-matter-toml': 'error', // the front matter between lines `+++` is not valid TOML
-  'front-matter-json': 'error', // the front matter from a line `{` to a line `}` is not valid JSON
+  'front-matter-unclosed': 'warning', // the first line is `---` or `+++` with keys below it, but no line closes the front matter: it is read as part of the body
+  'front-matter-too-large': 'warning', // the front matter has more than 262,144 characters, so it is read as part of the body
+  'front-matter-yaml': 'warning', // the front matter between lines `---` is not valid YAML: each key is read on its own, as text where it is not valid
+  'front-matter-toml': 'warning', // the front matter between lines `+++` is not valid TOML: each key is read on its own, as text where it is not valid
+  'front-matter-json': 'warning', // the front matter from `{` to `}` is not valid JSON: each key is read on its own, as text where it is not valid
   'front-matter-not-a-map': 'warning', // text between two fences at the top does not begin with a key, so it is read as part of the body (an info
   'duplicate-key': 'error', // a key occurs twice; an info for keys of other tools, whose last value is kept
   'unknown-key': 'warning', // a key looks like a misspelling of a key of Packs, or has no meaning where it stands

@@ -16,7 +16,7 @@ import { type Directive, scanDirectives } from '../markdown/regions/verbatim-reg
 import { quoteFound } from '../pack/field-limits.ts'
 import { findClosestWord } from './closest-word.ts'
 import { findFirstHeading } from '../markdown/find-headings.ts'
-import { cutTitle, MAX_SOURCE } from '../pack/field-limits.ts'
+import { cutTitle, MAX_FRONT_MATTER, MAX_SOURCE } from '../pack/field-limits.ts'
 import type { Difficulty } from '../pack/pack-schema.ts'
 import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
 
@@ -39,12 +39,10 @@ export function parseText(
 
   const positionAt = createPositionFinder(text)
   const top = positionAt(text.startsWith('\uFEFF') ? 1 : 0)
-  const { frontMatter, fencedText, bodyStart } = splitFrontMatter(text)
-  if (frontMatter?.isUnclosed) {
-    const fence = frontMatter.language === 'toml' ? '+++' : '---'
-    const hint = `Close it with a line ${fence}; for a horizontal rule at the top of a file use ***.`
-    report('front-matter-unclosed', 'The front matter is not closed', hint, top)
-    return { messages }
+  const { frontMatter, fault, fencedText, bodyStart } = splitFrontMatter(text)
+  if (fault !== undefined) {
+    const [reason, hint] = FAULTS[fault]
+    report(fault, `${reason}, so it belongs to the body`, hint, top)
   }
   if (fencedText !== undefined) {
     const reason = 'The text between the first two fences has no keys with values, so it belongs to the body'
@@ -58,7 +56,6 @@ export function parseText(
     frontMatter &&
     read?.(text.slice(start, frontMatter.end), {
       language: frontMatter.language,
-      size: bodyStart,
       map: defaults.frontMatterMap,
     })
   const reportFindings = (findings: readonly Finding[], from: number): void => {
@@ -106,6 +103,17 @@ export function parseText(
   }
   return { source, messages: capMessages(messages) }
 }
+
+const FAULTS = {
+  'front-matter-unclosed': [
+    'The front matter is not closed',
+    'Close it with a line like its first; for a horizontal rule at the top of a file use ***.',
+  ],
+  'front-matter-too-large': [
+    `The front matter has more than ${MAX_FRONT_MATTER} characters`,
+    'Shorten its longest value, or move text into the body.',
+  ],
+} as const
 
 type Report = (
   rule: SourceRule,

@@ -60,13 +60,12 @@ export function reportPublish(
 ): void {
   const isOk = outcomes.every(({ code }) => code === null)
   if (json) {
-    const warnings = messages.filter(({ severity }) => severity !== 'info')
     host.writeJson({
       ok: isOk,
       release: release ?? null,
       ...(dryRun && { dry_run: true }),
       published: outcomes.map((outcome) => describeOutcome(outcome)),
-      ...(warnings.length > 0 && { messages: warnings }),
+      ...(messages.length > 0 && { messages }),
     })
     return
   }

@@ -1,5 +1,5 @@
 import { parse, TomlError } from 'smol-toml'
-import { failParsing, type FoundText, type ParsedFrontMatter } from './parsed-front-matter.ts'
+import { describeFault, type FoundText, type ParsedFrontMatter } from './parsed-front-matter.ts'
 
 /** Most levels of arrays and inline tables in TOML. */
 const MAX_DEPTH = 100
@@ -20,12 +20,13 @@ export function parseToml(text: string): ParsedFrontMatter {
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
-    return failParsing({
-      rule: 'front-matter-toml',
-      reason: `The front matter is not valid TOML: ${reason}`,
-      hint: 'Write lines like title = "TLS basics", each key once.',
-      offset: findLineStart(text, error.line) + error.column - 1,
-    })
+    const offset = findLineStart(text, error.line) + error.column - 1
+    const advice = `${reason}. Write lines like title = "TLS basics", each key once.`
+    return {
+      isMalformed: true,
+      findings: [describeFault('toml', advice, offset)],
+      find: () => ({ offset, text: '' }),
+    }
   }
 }
 

@@ -7,46 +7,50 @@ import {
   type Node,
   type ParsedNode,
   parseDocument,
+  Scalar,
+  visit,
 } from 'yaml'
+import { findAbove } from '../../binary-search.ts'
 import type { Finding } from '../messages.ts'
 import {
   describeDuplicate,
-  failParsing,
+  describeFault,
   type FoundText,
   type ParsedFrontMatter,
 } from './parsed-front-matter.ts'
-import { isPlainMap } from './collect-metadata.ts'
 
 /** Whether a key has a meaning here, by its path. */
 export type OwnKeyTest = (path: readonly PropertyKey[]) => boolean
 
-/** With limits for depth and aliases. Whole numbers become `bigint`. */
+/** With limits for depth and aliases. Whole numbers become `bigint`, and merge keys are merged. */
 export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   const document = parseDocument(text, OPTIONS)
-  const errors = readErrors(document)
-  const { findings: duplicates, find } = describeNodes(document, text, isOurs)
-  const findings = [...errors, ...duplicates]
+  const [error] = document.errors
+  keepTagged(document, text)
+  const { contents } = document
+  const find: ParsedFrontMatter['find'] = (path, key) => findNode(contents, text, path, key ?? false)
+  const fail = (advice: string, offset = 0): ParsedFrontMatter => ({
+    isMalformed: true,
+    findings: [describeFault('yaml', advice, offset)],
+    find,
+  })
+  if (error !== undefined) return fail(ADVICE.get(error.code) ?? `${error.message}.`, error.pos[0])
+  const findings = findDuplicateKeys(contents, isOurs)
   if (findings.some(({ severity }) => severity !== 'info')) return { findings, find }
-  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+  if (contents === null || (isScalar(contents) && contents.value === null))
     return { value: {}, findings, find }
-  }
-  if (!isMap(document.contents)) {
-    const reason = 'The front matter has no keys with values'
-    const hint = 'Write lines like title: TLS basics; for a horizontal rule at the top of a file use ***.'
-    const offset = document.contents.range?.[0] ?? 0
-    return {
-      findings: [...findings, { rule: 'front-matter-not-a-map', severity: 'error', reason, hint, offset }],
-      find,
-    }
-  }
+  if (!isMap(contents)) return fail('Write lines like title: TLS basics.')
   try {
     return { value: document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>, findings, find }
   } catch {
-    const reason = 'An alias in the front matter expands to too much, or refers to nothing'
-    const hint = 'Write the values without aliases.'
-    return failParsing({ rule: 'front-matter-yaml', reason, hint, offset: 0 })
+    return fail('Write the values without aliases, or shorter ones.')
   }
 }
+
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['MULTIPLE_DOCS', 'Remove the --- or ... inside it.'],
+  ['BLOCK_AS_IMPLICIT_KEY', 'Put a value that contains a colon in quotes.'],
+])
 
 const OPTIONS = {
   prettyErrors: false,
@@ -54,43 +58,26 @@ const OPTIONS = {
   // The check for unique keys of the library is quadratic.
   uniqueKeys: false,
   intAsBigInt: true,
+  merge: true,
   logLevel: 'error',
 } as const
 
-function describeNodes(
-  { contents }: Document.Parsed,
-  text: string,
-  isOurs: OwnKeyTest,
-): Pick<ParsedFrontMatter, 'findings' | 'find'> {
-  return {
-    findings: findDuplicateKeys(contents, isOurs),
-    find: (path, key) => findNode(contents, text, path, key ?? false),
-  }
-}
-
-function readErrors(document: Document.Parsed): Finding[] {
-  const findings: Finding[] = []
-  // After an error about depth the parser only reports consequential errors.
-  const exhausted = document.errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
-  const errors = exhausted === undefined ? document.errors : [exhausted]
-  for (const error of [...errors.slice(0, 20), ...document.warnings.slice(0, 20)]) {
-    const isMultiple = error.code === 'MULTIPLE_DOCS'
-    findings.push({
-      rule: 'front-matter-yaml',
-      reason: isMultiple
-        ? 'The front matter has more than one YAML document'
-        : error === exhausted
-          ? 'The front matter is nested too deeply'
-          : `The front matter is not valid YAML: ${error.message}`,
-      hint: isMultiple
-        ? 'Remove the --- or ... inside it.'
-        : error.code === 'BLOCK_AS_IMPLICIT_KEY'
-          ? 'Put a value that contains a colon in quotes.'
-          : 'Check quotes, colons and indentation.',
-      offset: error.pos[0],
-    })
-  }
-  return findings
+/** Replaces values that have a tag of another tool by their text, tag included. */
+function keepTagged(document: Document.Parsed, text: string): void {
+  const unknown = document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+  if (unknown.length === 0) return
+  const tags = new Set(unknown.map(({ message }) => message.replace('Unresolved tag: ', '')))
+  const starts = unknown.map(({ pos }) => pos[0]).toSorted((a, b) => a - b)
+  visit(document, {
+    Value(role, node) {
+      if (role === 'key' || !tags.has(node.tag ?? '') || node.range == null) return undefined
+      const [from, end, last] = node.range
+      const start = starts[findAbove(starts, from) - 1] ?? from
+      const kept = new Scalar(text.slice(start, end).trim())
+      kept.range = [start, end, last]
+      return kept
+    },
+  })
 }
 
 function findDuplicateKeys(root: Node | ParsedNode | null, isOurs: OwnKeyTest): Finding[] {
@@ -108,6 +95,8 @@ function findDuplicateKeys(root: Node | ParsedNode | null, isOurs: OwnKeyTest): 
     const seen = new Set<unknown>()
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? key.value : key
+      // Of a merge key.
+      if (typeof name === 'symbol') continue
       const position = extend(String(name))
       if (seen.has(name) && isScalar(key) && (findings.length < 100 || isOurs(position))) {
         findings.push(describeDuplicate(String(name), isOurs(position), key.range?.[0] ?? 0))
@@ -141,58 +130,18 @@ function hasText(node: unknown): node is Node {
   return node.range != null && node.range[1] > node.range[0]
 }
 
-/** Parses JSON to plain data. Positions come from the YAML parser, because JSON is YAML. */
+/** JSON is YAML, which allows more. Positions come from there. */
 export function parseJson(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
+  const yaml = parseYaml(text, isOurs)
   try {
-    const value: unknown = JSON.parse(text)
-    const nodes = describeNodes(parseDocument(text, OPTIONS), text, isOurs)
-    if (nodes.findings.some(({ severity }) => severity !== 'info')) return nodes
-    if (isPlainMap(value)) return { value, ...nodes }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  const { offset, expected } = locateError(text)
-  return failParsing({
-    rule: 'front-matter-json',
-    reason: `The front matter is not valid JSON: expected ${expected}`,
-    hint: 'It ends with } on a line of its own. Put keys and texts in double quotes, with commas between them.',
-    offset,
-  })
-}
-
-/** Where a text is not JSON. The errors of `JSON.parse` say that in some runtimes only. */
-function locateError(text: string): { readonly offset: number; readonly expected: string } {
-  const open: string[] = []
-  let state: keyof typeof EXPECTED = 'value'
-  TOKEN.lastIndex = 0
-  for (let at = 0; ; at = TOKEN.lastIndex) {
-    const [, space = '', token = ''] = TOKEN.exec(text) ?? []
-    const offset = at + space.length
-    const isValue = !/^[}\]:,]?$/.test(token)
-    const isClosing = token !== '' && token === open.at(-1)
-    if (isClosing && (state === 'next' || state === 'first' || state === 'firstKey')) {
-      open.pop()
-      state = open.length === 0 ? 'end' : 'next'
-    } else if (isValue && (state === 'value' || state === 'first')) {
-      if (token === '{' || token === '[') open.push(token === '{' ? '}' : ']')
-      state = token === '{' ? 'firstKey' : token === '[' ? 'first' : 'next'
-    } else if (token.startsWith('"') && (state === 'key' || state === 'firstKey')) state = 'colon'
-    else if (token === ':' && state === 'colon') state = 'value'
-    else if (token === ',' && state === 'next') state = open.at(-1) === '}' ? 'key' : 'value'
-    else return { offset, expected: EXPECTED[state].replace('%', open.at(-1) ?? '') }
+    const value = JSON.parse(text) as Record<string, unknown>
+    // YAML has a limit for depth, and no value if a key of ours is repeated.
+    if (yaml.isMalformed) return { value, findings: [], find: yaml.find }
+    return yaml.value === undefined ? yaml : { ...yaml, value }
+  } catch {
+    const { isMalformed = false, findings } = yaml
+    const advice = 'Put keys and texts in double quotes, with commas between them.'
+    const fault = describeFault('json', advice, isMalformed ? findings[0]!.offset : 0)
+    return { ...yaml, findings: [fault, ...findings.slice(Number(isMalformed))] }
   }
 }
-
-/** What may follow a token; `%` is the bracket that closes. */
-const EXPECTED = {
-  value: 'a value',
-  first: 'a value or %',
-  key: 'a key in double quotes',
-  firstKey: 'a key in double quotes or %',
-  colon: 'a colon',
-  next: 'a comma or %',
-  end: 'the end of the front matter',
-} as const
-
-const TOKEN =
-  /([ \t\r\n]*)([{}[\]:,]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|)/y

@@ -4,6 +4,9 @@ import type { Finding } from '../messages.ts'
 export interface ParsedFrontMatter {
   /** Absent if the text is invalid. Only read own keys, because the data may have any key. */
   readonly value?: Readonly<Record<string, unknown>>
+  readonly isMalformed?: boolean
+  /** Keys whose values were read as text; absent if the whole is valid. */
+  readonly texts?: ReadonlySet<string>
   readonly findings: readonly Finding[]
   /** Where the value at `path` is written, or its key, or what is nearest to it. */
   find(path: readonly PropertyKey[], key?: boolean): FoundText
@@ -15,9 +18,9 @@ export interface FoundText {
   readonly text: string
 }
 
-/** Returns the result for a text that cannot be read at all. */
-export function failParsing(finding: Finding): ParsedFrontMatter {
-  return { findings: [finding], find: () => ({ offset: finding.offset, text: '' }) }
+export function describeFault(language: 'yaml' | 'toml' | 'json', hint: string, offset: number): Finding {
+  const reason = `The front matter is not valid ${language.toUpperCase()}, so each key was read on its own`
+  return { rule: `front-matter-${language}`, reason, hint, offset }
 }
 
 /** A key of ours must be clear. Of others the last is kept, as most tools do. */

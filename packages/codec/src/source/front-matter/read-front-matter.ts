@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../pack/canonical-json.ts'
-import { MAX_FRONT_MATTER } from '../../pack/field-limits.ts'
 import { quoteFound } from '../../pack/field-limits.ts'
 import { findClosestWord, isTypingError } from '../closest-word.ts'
 import type { Finding } from '../messages.ts'
@@ -16,11 +15,13 @@ import {
   type FrontMatterRule,
   isSharedKey,
 } from './front-matter-schema.ts'
-import { failParsing, type ParsedFrontMatter } from './parsed-front-matter.ts'
+import type { ParsedFrontMatter } from './parsed-front-matter.ts'
 import { parseJson, type OwnKeyTest, parseYaml } from './parse-yaml.ts'
 import { parseToml } from './parse-toml.ts'
-import { type FrontMatterLanguage, splitFrontMatter } from './split-front-matter.ts'
+import { readByKey } from './read-by-key.ts'
+import type { FrontMatterLanguage } from './split-front-matter.ts'
 import { CodecError } from '../../errors.ts'
+import { findAbove } from '../../binary-search.ts'
 import { checkEntry } from '../../rosetta/check-entry.ts'
 
 type KeyMap = NonNullable<SourceDefaults['frontMatterMap']>
@@ -38,16 +39,15 @@ export interface FrontMatterResult {
 
 /**
  * Parses and checks a front matter, and collects all problems.
- * @param size UTF-16 units with the fences
  * @param map reads keys under other names, or drops them
  */
 export function readFrontMatter(
   text: string,
-  { language, size, map = {} }: { language: FrontMatterLanguage; size: number; map?: KeyMap | undefined },
+  { language, map = {} }: { language: FrontMatterLanguage; map?: KeyMap | undefined },
 ): FrontMatterResult {
-  const parsed = parse(text, language, size)
+  const parsed = parseFrontMatter(text, language)
   if (parsed.value === undefined) return { findings: parsed.findings, offsets: new Map(), map: {} }
-  const resolved = resolveKeys(parsed.value, map)
+  const resolved = resolveKeys(parsed.value, map, parsed.texts)
   const findings: Finding[] = [...parsed.findings]
   for (const key of resolved.unknown.slice(0, MOST)) {
     findings.push(describeUnknownKey(key, ['pack', key], frontMatterKeys, parsed))
@@ -78,29 +78,30 @@ export function readFrontMatter(
   }
 }
 
-/** As the tool that it is for reads it; undefined if there is none that can be read. */
-export function parseFrontMatter(text: string): Readonly<Record<string, unknown>> | undefined {
-  const { frontMatter, bodyStart } = splitFrontMatter(text)
-  if (frontMatter === undefined || frontMatter.isUnclosed) return undefined
-  const { start, end, language } = frontMatter
-  return parse(text.slice(start, end), language, bodyStart).value
-}
-
 /** Most findings of one kind, before messages are capped for each rule. */
 const MOST = 100
 
-function parse(text: string, language: FrontMatterLanguage, size: number): ParsedFrontMatter {
-  if (size > MAX_FRONT_MATTER) {
-    const reason = `The front matter has ${size} characters, more than ${MAX_FRONT_MATTER}`
-    return failParsing({
-      rule: 'front-matter-too-large',
-      reason,
-      hint: 'Shorten its longest value, or move text into the body.',
-      offset: 0,
-    })
+/** Line ends become those that all three languages have. Without a value, keys of ours are repeated. */
+export function parseFrontMatter(text: string, language: FrontMatterLanguage): ParsedFrontMatter {
+  const plain = text.replace(/\r(?=\r\n)/g, '').replace(/\r(?!\n)/g, '\n')
+  const strict =
+    language === 'toml'
+      ? parseToml(plain)
+      : language === 'json'
+        ? parseJson(plain, isOurs)
+        : parseYaml(plain, isOurs)
+  const parsed = strict.isMalformed ? readByKey(plain, language, strict, isOurs) : strict
+  if (plain.length === text.length) return parsed
+  const removed = Array.from(text.matchAll(/\r(?=\r\n)/g), ({ index }, at) => index - at)
+  const locate = <Place extends { readonly offset: number }>(place: Place): Place => ({
+    ...place,
+    offset: place.offset + findAbove(removed, place.offset),
+  })
+  return {
+    ...parsed,
+    findings: parsed.findings.map(locate),
+    find: (path, ofKey) => locate(parsed.find(path, ofKey)),
   }
-  if (language === 'toml') return parseToml(text)
-  return language === 'json' ? parseJson(text, isOurs) : parseYaml(text, isOurs)
 }
 
 const isOurs: OwnKeyTest = ([first, ...rest]) =>
@@ -307,10 +308,12 @@ interface ResolvedKeys {
  * Decides which value each key of ours has. One under `pack:` is first, then one that `map` reads
  * from another key, then one at the top, where the case of a key that other tools use too does not
  * matter. What is not read belongs to other tools, except for keys that `map` drops.
+ * @param texts keys whose values are not valid, so that one which is not ours is no error
  */
 function resolveKeys(
   top: Readonly<Record<string, unknown>>,
   map: NonNullable<SourceDefaults['frontMatterMap']>,
+  texts: ReadonlySet<string> = new Set(),
 ): ResolvedKeys {
   const values = new Map(Object.entries(top))
   const fields = new Map<FrontMatterKey, KeySource>()
@@ -327,7 +330,7 @@ function resolveKeys(
   }
   const take = (key: FrontMatterKey, from: string): boolean => {
     if (fields.has(key) || !values.has(from)) return false
-    fields.set(key, { value: values.get(from), path: [from], isShared: isSharedKey(key) })
+    fields.set(key, { value: values.get(from), path: [from], isShared: isSharedKey(key) || texts.has(from) })
     return true
   }
   for (const [key, from] of Object.entries(map)) {

@@ -10,70 +10,136 @@ export interface SourceParts {
     readonly language: FrontMatterLanguage
     readonly start: number
     readonly end: number
-    /** Whether no line ends the front matter; then it has no end. */
-    readonly isUnclosed?: boolean
   }
+  /** Why what begins like front matter belongs to the body. */
+  readonly fault?: 'front-matter-unclosed' | 'front-matter-too-large'
   /** Text between two fences that belongs to the body, as it does not begin with a key. */
   readonly fencedText?: string
+  /** Where the source begins, after white space and comments. */
+  readonly top: number
   readonly bodyStart: number
 }
 
 /**
  * Splits a source into front matter and body.
  *
- *     front-matter = byte-order-mark? (yaml | toml | json)
+ *     source       = lead front-matter body | lead "<!--" end front-matter "-->" end body
+ *     lead         = (white space | byte-order-mark | comment)*
+ *     front-matter = yaml | toml | json
  *     yaml         = "---" end lines ("---" | "...") end
  *     toml         = "+++" end lines "+++" end
- *     json         = "{" end lines "}" end
+ *     json         = object end | "{" end lines "}" end
  *     end          = (space | tab)* (line-ending | end of the text)
  *
  * A fence at the top may also be a horizontal rule. So it opens front matter only if the first line
  * that is neither blank nor a comment has a key, or if there is no such line.
  */
 export function splitFrontMatter(text: string): SourceParts {
-  const opening = OPENING.exec(text)
-  if (opening === null) return { bodyStart: 0 }
-  const { language, closing, key } = FENCES[opening[1] as keyof typeof FENCES]
-  const start = opening[0].length
+  for (let at = 0; ;) {
+    SPACE.lastIndex = at
+    at += SPACE.exec(text)![0].length
+    const end = text.startsWith('<!--', at) ? text.indexOf('-->', at) : -1
+    const parts = end === -1 ? splitAt(text, at) : splitComment(text, at, end)
+    if (parts.bodyStart > MAX_FRONT_MATTER) return { fault: 'front-matter-too-large', top: at, bodyStart: 0 }
+    if (end === -1 || parts.frontMatter !== undefined) return { ...parts, top: at }
+    at = end + 3
+  }
+}
+
+/** Hugo reads front matter in a comment. */
+function splitComment(text: string, at: number, end: number): SourceParts {
+  COMMENTED.lastIndex = at
+  const parts = COMMENTED.test(text) ? splitAt(text.slice(0, end), COMMENTED.lastIndex) : NONE
+  return parts.frontMatter ? { ...parts, bodyStart: skipEnd(text, end + 3) ?? end + 3 } : NONE
+}
+
+const NONE: SourceParts = { top: 0, bodyStart: 0 }
+const SPACE = /\s*/y
+const COMMENTED = /<!--[ \t]*[\r\n]\s*(?=---|\+\+\+|\{)/y
+const END = /[ \t]*(?:\r{0,2}\n|\r|$)/y
+
+/** Returns where the next line begins, or undefined if there is more on the line. */
+function skipEnd(text: string, at: number): number | undefined {
+  END.lastIndex = at
+  return END.test(text) ? END.lastIndex : undefined
+}
+
+function splitAt(text: string, at: number): SourceParts {
+  // More space before it makes it code.
+  if (!/(?:^|[\r\n\uFEFF]) {0,3}$/.test(text.slice(Math.max(0, at - 4), at))) return NONE
+  if (text[at] === '{') return splitJson(text, at)
+  const fence = text.slice(at, at + 3)
+  const start = skipEnd(text, at + 3)
+  if ((fence !== '---' && fence !== '+++') || start === undefined) return NONE
+  const { language, closing, key } = FENCES[fence]
   closing.lastIndex = start
   const close = closing.exec(text)
-  if (language === 'json') {
-    // MDX comments are in braces.
-    if (close === null || /^\s*\/\*/.test(text.slice(start, start + 80))) return { bodyStart: 0 }
-    const frontMatter = { language, start: text.indexOf('{'), end: close.index + 1 }
-    return { frontMatter, bodyStart: close.index + close[0].length }
-  }
   const end = close?.index ?? text.length
   const first = findFirstLine(text, start, end)
   // After a horizontal rule comes a blank line.
   const isLikeRule = /^[ \t]*[\r\n]/.test(text.slice(start, start + 80))
   const hasKeys = first !== undefined && key.test(first)
-  if (close === null) {
-    if (!hasKeys || isLikeRule) return { bodyStart: 0 }
-    return { frontMatter: { language, start, end: start, isUnclosed: true }, bodyStart: start }
-  }
+  // A rule is more likely below something else.
+  const isTop = !/[^\uFEFF]/.test(text.slice(0, at))
+  if (!isTop && (close === null || isLikeRule || !/^["']?[\w.-]+["']?[ \t]*[:=]/.test(first ?? '')))
+    return NONE
+  if (close === null) return { ...NONE, ...(hasKeys && !isLikeRule && { fault: 'front-matter-unclosed' }) }
   // What YAML reads as a comment may be a heading.
   const isEmpty = first === undefined && !(isLikeRule && text.slice(start, end).includes('#'))
-  if (hasKeys || isEmpty) return { frontMatter: { language, start, end }, bodyStart: end + close[0].length }
-  return isLikeRule ? { bodyStart: 0 } : { fencedText: text.slice(start, end), bodyStart: 0 }
+  if (hasKeys || isEmpty)
+    return { ...NONE, frontMatter: { language, start, end }, bodyStart: end + close[0].length }
+  return isLikeRule ? NONE : { ...NONE, fencedText: text.slice(start, end) }
 }
-
-const OPENING = /^\uFEFF?(---|\+\+\+|\{)[ \t]*(?:\r\n|\n|\r|$)/
 
 const FENCES = {
   '---': {
     language: 'yaml',
-    closing: /(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/g,
+    closing: /(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r{0,2}\n|\r|$)/g,
     // Not a line of Liquid, and not an item of a list, a quote or a table.
-    key: /^(?:\{(?![{%<])|["'].*["'][ \t]*:|(?![-*+>|][ \t]|["'{]).+?:(?:[ \t]|$))/,
+    key: /^(?:\{(?![{%<])|["'].*["'][ \t]*:|(?![-*+>|][ \t]|["'{[]).+?:(?:[ \t]|$))/,
   },
   '+++': {
     language: 'toml',
-    closing: /(?<=[\r\n])\+\+\+[ \t]*(?:\r\n|\n|\r|$)/g,
+    closing: /(?<=[\r\n])\+\+\+[ \t]*(?:\r{0,2}\n|\r|$)/g,
     key: /^(?:\[|["'].*["'][ \t]*[.=]|[\w-]+[ \t]*[.=])/,
   },
-  '{': { language: 'json', closing: /(?<=[\r\n])\}[ \t]*(?:\r\n|\n|\r|$)/g, key: /^/ },
 } as const
+
+/** A brace may also begin Liquid or an expression of MDX. */
+function splitJson(text: string, start: number): SourceParts {
+  const end = findObjectEnd(text, start)
+  const bodyStart = end && skipEnd(text, end)
+  if (bodyStart === undefined) return NONE
+  const object = text.slice(start, end)
+  const isOnLine = skipEnd(text, start + 1) !== undefined
+  // An object on one line may be all there is, or one of several: then it is text.
+  const isFound = isOnLine
+    ? /^\{\s*(?:["}]|\/\/)/.test(object)
+    : isJson(object) && /^\s*[^\s{]/.test(text.slice(bodyStart))
+  return isFound ? { ...NONE, frontMatter: { language: 'json', start, end: end! }, bodyStart } : NONE
+}
+
+/** Where the braces of an object are even, outside of texts. */
+function findObjectEnd(text: string, start: number): number | undefined {
+  let depth = 0
+  OBJECT_TOKEN.lastIndex = start
+  for (let match = OBJECT_TOKEN.exec(text); match !== null; match = OBJECT_TOKEN.exec(text)) {
+    depth += match[0] === '{' ? 1 : match[0] === '}' ? -1 : 0
+    if (depth === 0) return match.index + 1
+  }
+  return undefined
+}
+
+const OBJECT_TOKEN = /"(?:[^"\\\r\n]|\\.)*"?|[{}]/g
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Finds the first line that is neither blank nor a comment, without the white space around it. */
 function findFirstLine(text: string, start: number, end: number): string | undefined {
