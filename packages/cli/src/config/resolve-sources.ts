@@ -11,7 +11,7 @@ import { createSiteFinder } from './find-site.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 import { findRegularFile } from '@packs/client/node'
-import { loadPageState, type PageState } from '@packs/codec/internal'
+import { loadPageState } from '@packs/codec/internal'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import {
   type FoundFile,
@@ -233,10 +233,10 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
   const pages: FoundFile[] = []
   const skipped: SkippedFile[] = [...found.skipped]
   const messages: Diagnostic[] = [...found.messages]
-  const judge = createJudge(search.now, messages)
+  const judge = createJudge(search, messages)
   for (const file of files) {
     if (isPack(file)) continue
-    const kind = drafts ? undefined : await findSkipReason(file, search.read, judge)
+    const kind = drafts ? undefined : await judge(file)
     if (kind === undefined) pages.push(file)
     else skipped.push({ ...file, kind })
   }
@@ -259,26 +259,19 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
 }
 
 /**
- * Returns why readers of the site do not see a page. One that was named directly is not skipped.
+ * Creates a function that returns why readers of the site do not see a page, and adds messages about
+ * what its front matter does not show. A page that was named directly is not skipped.
  */
-async function findSkipReason(
-  file: FoundFile,
-  read: Map<string, Uint8Array> | undefined,
-  judge: Judge,
-): Promise<SkippedFile['kind'] | undefined> {
-  const { path, slugPath } = file
-  if (slugPath === undefined) return undefined
-  const data = findRegularFile(path, MAX_SOURCE_BYTES)?.data
-  if (data !== undefined) read?.set(path, data)
-  return data && judge(file, await loadPageState(data.toString()))
-}
-
-type Judge = (file: FoundFile, state: PageState) => Promise<SkippedFile['kind'] | undefined>
-
-/** Judges pages by what they say, and adds messages about what is not plain to see in them. */
-function createJudge(now: Date | undefined, messages: Diagnostic[]): Judge {
+function createJudge(
+  { now, read }: SourceSearch,
+  messages: Diagnostic[],
+): (file: FoundFile) => Promise<SkippedFile['kind'] | undefined> {
   let clock: Promise<readonly [Date, string]> | undefined
-  return async ({ path, shown }, { kind, isUnread, from = -Infinity, until = Infinity }) => {
+  return async ({ path, shown, slugPath }) => {
+    const data = slugPath === undefined ? undefined : findRegularFile(path, MAX_SOURCE_BYTES)?.data
+    if (data === undefined) return undefined
+    read?.set(path, data)
+    const { kind, isUnread, from = -Infinity, until = Infinity } = await loadPageState(data.toString())
     if (isUnread) {
       const reason = 'The block at the top says draft: true but is not front matter; the page is skipped'
       const hint = 'close it with a line like its first, or remove it from a page that is to be built'

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -111,5 +112,77 @@ describe('pages that readers of a site do not see', () => {
     expect(status).toBe(1)
     expect(stderr).toContain('all markdown in docs is drafts, unlisted pages or partials')
     expect(stderr).toContain('--drafts')
+  })
+})
+
+describe('pages that their dates hide', () => {
+  const DATED = {
+    'docs/live.md': '---\npublishDate: 2020-01-01\nexpiryDate: 2030-01-01\n---\n# Live\n',
+    'docs/past.md': '---\nExpiryDate: 2024-06-01\n---\n# Past\n',
+    'docs/late.md': '+++\npublishDate = 2024-06-02T00:00:00Z\n+++\n# Late\n',
+    'docs/other.md': '# Other\n',
+  }
+
+  it.each([
+    ['2024-05-01', ['live', 'other', 'past'], '2024-05-01T00:00:00.000Z, the time of --now'],
+    ['2024-07-01T10:00:00+02:00', ['late', 'live', 'other'], '2024-07-01T08:00:00.000Z, the time of --now'],
+    ['2031-01-01T00:00Z', ['late', 'other'], '2 times in 2 files'],
+  ])('are not built as of --now %s', async (now, slugs, note) => {
+    const cwd = makeFolder(DATED)
+    const { stderr } = await build(cwd, 'docs', '--now', now)
+    expect(listPacks(cwd)).toEqual(slugs.map((slug) => `${slug}.pack.json`))
+    expect(stderr).toContain(note)
+    expect(stderr).toContain('unlisted page')
+  })
+
+  it('are judged by the commit, or else by the clock', async () => {
+    const cwd = makeFolder(DATED)
+    expect((await build(cwd, 'docs')).stderr).toContain('the clock of the build')
+    const env = { ...process.env, GIT_COMMITTER_DATE: '2024-05-01T00:00:00Z' }
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.example']
+    for (const args of [
+      ['init', '-q'],
+      [...identity, 'commit', '-q', '--allow-empty', '-m', 'a'],
+    ])
+      execFileSync('git', args, { cwd, env })
+    const { stdout } = await build(cwd, 'docs', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      left_out: { 'unlisted page': 1 },
+      messages: [{ file: 'docs/late.md', message: expect.stringContaining('2024-05-01T00:00:00.000Z') }],
+    })
+  })
+
+  it.each(['yesterday', '2024', '2024-13-01', '2024-01-01T10', ''])('need a time: --now %s', async (now) => {
+    const { status, stderr } = await build(makeFolder(DATED), 'docs', '--now', now)
+    expect(status).toBe(2)
+    expect(stderr).toContain('2026-05-01T12:00:00Z')
+  })
+})
+
+describe('many pages with one fault', () => {
+  const files = Array.from({ length: 30 }, (_, at) => [
+    [`docs/a${at}.md`, `---\ntitle: {#if a${at}}\n---\n# A\n\nA needle.\n`],
+    [`docs/b${at}.md`, `---\nbudget: few\n---\n# B\n`],
+    [`docs/c${at}.md`, `----\ndraft: true\n----\n# C\n`],
+  ])
+  const PAGES = Object.fromEntries(files.flat())
+
+  it('are told once, with the first place', async () => {
+    const { stderr } = await build(makeFolder(PAGES), 'docs')
+    const lines = stderr.split('\n').filter((line) => line.includes('30 times in 30 files'))
+    expect(lines).toEqual([
+      expect.stringMatching(/^docs\/a0\.md:2:9 warning The front matter .* front-matter-yaml$/),
+      expect.stringMatching(/^docs\/b0\.md:2:9 error budget must be .* invalid-value$/),
+      expect.stringMatching(/^docs\/c0\.md warning The block at the top says draft: true .* unread-draft$/),
+    ])
+    expect(stderr).toContain('30 drafts')
+  })
+
+  it('are told once before an answer', async () => {
+    const { stdout, stderr } = await runInProcess(['context', 'needle', 'docs'], { cwd: makeFolder(PAGES) })
+    expect(stdout).toContain('A needle.')
+    expect(stdout).not.toContain('# C')
+    expect(stderr).toContain('docs/b0.md is skipped: budget must be')
+    expect(stderr.trim().split('\n').length).toBeLessThan(8)
   })
 })

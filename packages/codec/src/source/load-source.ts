@@ -3,8 +3,6 @@ import { withTable } from './derive-slug.ts'
 import type { PageState } from './front-matter/page-state.ts'
 import type { SourceOptions, SourceResult } from './types.ts'
 
-export type { PageState } from './front-matter/page-state.ts'
-
 /**
  * Parses a source file as `parseSource` does, but loads YAML, TOML and schemas only for a file that
  * begins like front matter, and the table of letters only for names that need it. For programs that

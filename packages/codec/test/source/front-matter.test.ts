@@ -276,6 +276,7 @@ describe('front matter that is not valid', () => {
 describe('readPageState', () => {
   test.each([
     ['YAML', '---\ndraft: yes\n---\n', 'draft'],
+    ['a tag', '---\ndraft: !x "true"\n---\n', 'draft'],
     ['a merge', '---\nbase: &base\n  draft: true\n<<: *base\n---\n', 'draft'],
     ['CR', '---\rdraft: true\r---\r', 'draft'],
     ['CR CR LF', '---\r\r\ntitle: a\r\r\ndraft: true\r\r\n---\r\r\n', 'draft'],

@@ -44,8 +44,9 @@ export function readPageState(text: string): PageState {
   return { from, until }
 }
 
-const YES = /^(?:true|yes|on)$/i
-const NO = /^(?:false|no|off)$/i
+// A tag of another tool may precede a value.
+const YES = /^\s*(?:!\S* )?["']?(?:true|yes|on|[yt1])["']?\s*$/i
+const NO = /^\s*(?:!\S* )?["']?(?:false|no|off|[nf0])["']?\s*$/i
 const DRAFT = /(?:^|[\r\n{,])[ \t]*["']?draft["']?\s*[:=]/i
 
 /** Without a zone, a time is one of UTC. */
