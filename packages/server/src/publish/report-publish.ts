@@ -60,12 +60,13 @@ export function reportPublish(
 ): void {
   const isOk = outcomes.every(({ code }) => code === null)
   if (json) {
+    const named = messages.filter(({ severity, rule }) => severity !== 'info' || rule === 'page-dates')
     host.writeJson({
       ok: isOk,
       release: release ?? null,
       ...(dryRun && { dry_run: true }),
       published: outcomes.map((outcome) => describeOutcome(outcome)),
-      ...(messages.length > 0 && { messages }),
+      ...(named.length > 0 && { messages: named }),
     })
     return
   }
