@@ -259,8 +259,8 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
 }
 
 /**
- * Creates a function that returns why readers of the site do not see a page, and adds messages about
- * what its front matter does not show. A page that was named directly is not skipped.
+ * Creates a function that returns why readers of the site do not see a page, and adds messages
+ * about what is not plain to see. A page that was named directly is not skipped.
  */
 function createJudge(
   { now, read }: SourceSearch,

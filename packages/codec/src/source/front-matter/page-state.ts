@@ -1,6 +1,6 @@
 import { MAX_FRONT_MATTER } from '../../pack/field-limits.ts'
 import { isPlainMap } from './collect-metadata.ts'
-import { parseFrontMatter } from './read-front-matter.ts'
+import { parseFrontMatter } from './parse-front-matter.ts'
 import { splitFrontMatter } from './split-front-matter.ts'
 
 /** What the front matter of a page says about who sees it. */
@@ -59,7 +59,7 @@ function readTime(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Whether a block at the top that no tool need read as front matter says that the page is a draft. */
+/** Whether a block at the top that is not front matter says that the page is a draft. */
 function hasUnreadDraft(top: string): boolean {
   const isFenced = /^(?:[-+=;]{3}|\{|<!--)/.test(top)
   const lines = top.split(/\r\n?|\n/)

@@ -16,12 +16,9 @@ import {
   isSharedKey,
 } from './front-matter-schema.ts'
 import type { ParsedFrontMatter } from './parsed-front-matter.ts'
-import { parseJson, type OwnKeyTest, parseYaml } from './parse-yaml.ts'
-import { parseToml } from './parse-toml.ts'
-import { readByKey } from './read-by-key.ts'
+import { parseFrontMatter } from './parse-front-matter.ts'
 import type { FrontMatterLanguage } from './split-front-matter.ts'
 import { CodecError } from '../../errors.ts'
-import { findAbove } from '../../binary-search.ts'
 import { checkEntry } from '../../rosetta/check-entry.ts'
 
 type KeyMap = NonNullable<SourceDefaults['frontMatterMap']>
@@ -80,34 +77,6 @@ export function readFrontMatter(
 
 /** Most findings of one kind, before messages are capped for each rule. */
 const MOST = 100
-
-/** Line ends become those that all three languages have. Without a value, keys of ours are repeated. */
-export function parseFrontMatter(text: string, language: FrontMatterLanguage): ParsedFrontMatter {
-  const plain = text.replace(/\r(?=\r\n)/g, '').replace(/\r(?!\n)/g, '\n')
-  const strict =
-    language === 'toml'
-      ? parseToml(plain)
-      : language === 'json'
-        ? parseJson(plain, isOurs)
-        : parseYaml(plain, isOurs)
-  const parsed = strict.isMalformed ? readByKey(plain, language, strict, isOurs) : strict
-  if (plain.length === text.length) return parsed
-  const removed = Array.from(text.matchAll(/\r(?=\r\n)/g), ({ index }, at) => index - at)
-  const locate = <Place extends { readonly offset: number }>(place: Place): Place => ({
-    ...place,
-    offset: place.offset + findAbove(removed, place.offset),
-  })
-  return {
-    ...parsed,
-    findings: parsed.findings.map(locate),
-    find: (path, ofKey) => locate(parsed.find(path, ofKey)),
-  }
-}
-
-const isOurs: OwnKeyTest = ([first, ...rest]) =>
-  first === 'pack' ||
-  first === 'glossary' ||
-  (rest.length === 0 && (frontMatterKeys as readonly PropertyKey[]).includes(first!))
 
 /** Checks the value of one key. The value is absent if it is empty or not ours. */
 function readValue(
@@ -308,7 +277,7 @@ interface ResolvedKeys {
  * Decides which value each key of ours has. One under `pack:` is first, then one that `map` reads
  * from another key, then one at the top, where the case of a key that other tools use too does not
  * matter. What is not read belongs to other tools, except for keys that `map` drops.
- * @param texts keys whose values are not valid, so that one which is not ours is no error
+ * @param texts keys whose values are not valid, so that a wrong one is not an error
  */
 function resolveKeys(
   top: Readonly<Record<string, unknown>>,

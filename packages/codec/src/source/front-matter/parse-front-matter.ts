@@ -1,18 +1,47 @@
+import { findAbove } from '../../binary-search.ts'
+import { frontMatterKeys } from './front-matter-schema.ts'
 import { describeDuplicate, type ParsedFrontMatter } from './parsed-front-matter.ts'
-import { type OwnKeyTest, parseYaml } from './parse-yaml.ts'
+import { type OwnKeyTest, parseJson, parseYaml } from './parse-yaml.ts'
 import { parseToml } from './parse-toml.ts'
 import type { FrontMatterLanguage } from './split-front-matter.ts'
+
+/** Line ends become those of all languages. If there is no value, keys of ours are repeated. */
+export function parseFrontMatter(text: string, language: FrontMatterLanguage): ParsedFrontMatter {
+  const plain = text.replace(/\r(?=\r\n)/g, '').replace(/\r(?!\n)/g, '\n')
+  const strict =
+    language === 'toml'
+      ? parseToml(plain)
+      : language === 'json'
+        ? parseJson(plain, isOurs)
+        : parseYaml(plain, isOurs)
+  const parsed = strict.isMalformed ? readByKey(plain, language, strict) : strict
+  if (plain.length === text.length) return parsed
+  const removed = Array.from(text.matchAll(/\r(?=\r\n)/g), ({ index }, at) => index - at)
+  const locate = <Place extends { readonly offset: number }>(place: Place): Place => ({
+    ...place,
+    offset: place.offset + findAbove(removed, place.offset),
+  })
+  return {
+    ...parsed,
+    findings: parsed.findings.map(locate),
+    find: (path, ofKey) => locate(parsed.find(path, ofKey)),
+  }
+}
+
+const isOurs: OwnKeyTest = ([first, ...rest]) =>
+  first === 'pack' ||
+  first === 'glossary' ||
+  (rest.length === 0 && (frontMatterKeys as readonly PropertyKey[]).includes(first!))
 
 /**
  * Reads each key that begins a line on its own, where the whole is not valid. A value that is not
  * valid either is the text of its line, without quotes.
  * @param failed the result of reading the whole
  */
-export function readByKey(
+function readByKey(
   text: string,
   language: FrontMatterLanguage,
   failed: ParsedFrontMatter,
-  isOurs: OwnKeyTest,
 ): ParsedFrontMatter {
   const findings = [...failed.findings]
   const values = new Map<string, unknown>()
