@@ -5,7 +5,8 @@ export interface FairQueue {
   /**
    * Runs work after the earlier work of its owner; owners who wait take turns. Never refuses work,
    * even without a free slot: callers check {@link hasSlot} first.
-   * @param signal Removes waiting work from the queue. Work that has started must watch it itself.
+   * @param signal Rejects and removes waiting work from the queue. Work that has started must watch
+   * it itself, and keeps its slot until it ends.
    * @throws The reason of the signal.
    */
   run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result>
@@ -61,11 +62,16 @@ export function createFairQueue({
     run<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       const start = async (): Promise<void> => {
-        await work().then(resolve, reject)
+        // The promise also catches what work throws before it returns one.
+        const done = new Promise<Result>((settle) => settle(work()))
+        await done.finally(() => change(owner, -1)).then(resolve, reject)
         signal?.removeEventListener('abort', leave)
       }
       const leave = (): void => {
-        const rest = (waiting.get(owner) ?? []).filter((other) => other !== start)
+        const works = waiting.get(owner) ?? []
+        const rest = works.filter((other) => other !== start)
+        // Work that has started keeps its slot until it ends.
+        if (rest.length < works.length) change(owner, -1)
         if (rest.length > 0) waiting.set(owner, rest)
         else waiting.delete(owner)
         reject(signal?.reason)
@@ -75,7 +81,7 @@ export function createFairQueue({
       waiting.set(owner, [...(waiting.get(owner) ?? []), start])
       change(owner, 1)
       startNext()
-      return promise.finally(() => change(owner, -1))
+      return promise
     },
   }
 }

@@ -16,10 +16,10 @@ function start(options?: FairQueueOptions) {
       signal,
     )
   /** Ends work that runs, and waits until the next has begun. */
-  const end = async (name: string, done: Promise<string>): Promise<void> => {
+  const end = async (name: string, done?: Promise<string>): Promise<void> => {
     ends.get(name)!()
-    expect(await done).toBe(name)
-    await Promise.resolve()
+    if (done !== undefined) expect(await done).toBe(name)
+    await new Promise(setImmediate)
   }
   return { queue, begun, add, end }
 }
@@ -72,10 +72,42 @@ it('has slots for all and for each owner, which are free again when the work end
   expect([queue.hasSlot('e'), begun]).toEqual([true, ['a1', 'b1']])
 })
 
-it('goes on after work that fails', async () => {
-  const queue = createFairQueue()
-  const failed = queue.run('a', () => Promise.reject(new Error('broken')))
-  const next = queue.run('a', () => Promise.resolve('next'))
-  await expect(failed).rejects.toThrow('broken')
-  expect(await next).toBe('next')
+const broken = new Error('broken')
+const throwNow = (error: unknown) => (): Promise<string> => {
+  throw error
+}
+
+it.each([
+  ['rejects', () => Promise.reject(broken), broken],
+  ['rejects later', () => new Promise((_, reject) => setImmediate(reject, broken)), broken],
+  ['throws before it has a promise', throwNow(broken), broken],
+  ['throws a text', throwNow('text'), 'text'],
+  ['throws nothing', throwNow(undefined), undefined],
+  ['is not a function', 7 as unknown as () => Promise<string>, expect.any(TypeError)],
+])('goes on after work that %s', async (_how, work: () => Promise<unknown>, reason) => {
+  for (const owner of ['', 'a']) {
+    const queue = createFairQueue({ slots: 3, slotsPerOwner: 2 })
+    const failed = queue.run(owner, work)
+    const next = queue.run('a', () => Promise.resolve('next'), new AbortController().signal)
+    await expect(failed).rejects.toEqual(reason)
+    expect([await next, queue.hasSlot(owner), queue.hasSlot('b')]).toEqual(['next', true, true])
+  }
 })
+
+it.each([{ slots: 1 }, { slots: 1, slotsPerOwner: 1 }, { slots: 2, slotsPerOwner: 1 }])(
+  'keeps the slot of work that still runs after an abort: %o',
+  async (options) => {
+    const { queue, begun, add, end } = start(options)
+    const leaving = new AbortController()
+    const left = add('a', 'a1', leaving.signal)
+    leaving.abort(new Error('left'))
+    await expect(left).rejects.toThrow('left')
+    expect([queue.hasSlot('a'), begun]).toEqual([false, ['a1']])
+    const next = add('a', 'a2')
+    expect(begun).toEqual(['a1'])
+    await end('a1')
+    expect(begun).toEqual(['a1', 'a2'])
+    await end('a2', next)
+    expect(queue.hasSlot('a')).toBe(true)
+  },
+)

@@ -76,6 +76,8 @@ export function createBody(source: BodySource, onGrowth: () => void = () => unde
       if (existing !== undefined) return existing
       const pending = encodeNew(encoding)
       encodings.set(encoding, pending)
+      // The next request tries again.
+      pending.catch(() => encodings.delete(encoding))
       return pending
     },
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import zlib, { gzipSync } from 'node:zlib'
+import { expect, it, vi } from 'vitest'
 import type { BodySource } from '../../src/response-cache/body.ts'
 import { createBodyCache } from '../../src/response-cache/body.ts'
 
@@ -29,6 +30,27 @@ it('retries after a failure', async () => {
   const cache = createBodyCache(1_000_000)
   await expect(cache.obtain('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
   expect((await cache.obtain('a', createSource(100))).identity.bytes).toHaveLength(100)
+})
+
+it.each([
+  ['br', 'brotliCompress'],
+  ['gzip', 'gzip'],
+  ['zstd', 'zstdCompress'],
+] as const)('compresses again after a failure: %s', async (encoding, method) => {
+  for (const length of [2000, 300_000]) {
+    const body = await createBodyCache(10_000_000).obtain('a', createSource(length))
+    const fail = (_bytes: unknown, ...rest: unknown[]): void =>
+      (rest.at(-1) as (error: Error) => void)(new Error('ENOMEM'))
+    const failing = vi.spyOn(zlib, method).mockImplementationOnce(fail as never)
+    syncBuiltinESMExports()
+    const both = await Promise.allSettled([body.encode(encoding), body.encode(encoding)])
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    failing.mockRestore()
+    syncBuiltinESMExports()
+    const encoded = await body.encode(encoding)
+    expect([encoded.encoding, encoded.bytes.length < length]).toEqual([encoding, true])
+    expect(body.size()).toBe(length + encoded.bytes.length)
+  }
 })
 
 it('stays within its bytes, and evicts the least recently used bodies', async () => {
