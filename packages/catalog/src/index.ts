@@ -37,7 +37,7 @@ export {
   type Quota,
   type QuotaState,
 } from './quota/create-quota.ts'
-export { createRedisQuota } from './quota/create-quota-store.ts'
+export { createRedisQuota, removeRedisCounts } from './quota/create-quota-store.ts'
 export { versionConflictError } from './packs/commit-versions.ts'
 export { openDocument } from './packs/version-row.ts'
 export {

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
 import {
   recordAudit,
   type Actor,
@@ -66,12 +66,21 @@ export function createAccessMethods({ queries, counts }: Database): AccessMethod
         await transaction.deleteFrom('keys').where('account_id', '=', id).execute()
         // SQLite counts in a file of its own, which cannot be part of the transaction.
         const counter = counts === queries ? transaction : counts
-        await counter.deleteFrom('quota_days').where('account_id', '=', id).execute()
+        await counter
+          .deleteFrom('quota_days')
+          .where((row) => ownsCount(row, id))
+          .execute()
         await transaction.deleteFrom('accounts').where('id', '=', id).execute()
         await recordAudit(transaction, { at: now, action: 'account.deleted', actor, accountId: id })
         return account
       }),
   }
+}
+
+/** Also the counts of what it has read, whose ids are its own id, a space and the version. */
+function ownsCount(row: ExpressionBuilder<Schema, 'quota_days'>, id: string): Expression<SqlBool> {
+  const marks = row.and([row('account_id', '>', `${id} `), row('account_id', '<', `${id}!`)])
+  return row.or([row('account_id', '=', id), marks])
 }
 
 /** A sign-in that has checked the password cannot start a session either: that needs its user. */

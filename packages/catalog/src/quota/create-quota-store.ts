@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
-import { type QuotaStore, type Quota, createQuota } from './create-quota.ts'
+import { type QuotaStore, type Quota, createQuota, dayOf } from './create-quota.ts'
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
 
@@ -44,48 +44,62 @@ export function createQuotaStore({ counts }: Database): QuotaStore {
   }
 }
 
-/** The methods needed of a Redis client; `ioredis` has them. */
+/** The method needed of a Redis client; `ioredis` has it. */
 export interface RedisClient {
   eval(script: string, keys: number, ...parameters: (string | number)[]): Promise<unknown>
-  get(key: string): Promise<string | null>
 }
 
-const RETENTION_SECONDS = 2 * 24 * 60 * 60
+const RETENTION_DAYS = 2
 
 /** Redis runs a script atomically. */
-const GRANT = `
-local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+const writeGrant = (get: string, add: string): string => `
+local used = tonumber(redis.call(${get}) or '0')
 local size = tonumber(ARGV[3])
 local granted = math.max(0, math.min(tonumber(ARGV[2]), math.floor((tonumber(ARGV[1]) - used) / size))) * size
 if granted > 0 then
-  used = redis.call('INCRBY', KEYS[1], granted)
+  used = redis.call(${add}, granted)
   redis.call('EXPIRE', KEYS[1], ARGV[4])
 end
 return {granted, used}`
+
+const GRANT = writeGrant("'GET', KEYS[1]", "'INCRBY', KEYS[1]")
+const GRANT_FIELD = writeGrant("'HGET', KEYS[1], ARGV[5]", "'HINCRBY', KEYS[1], ARGV[5]")
 
 /**
  * Counts in Redis, for replicas that share it; a day expires two days after its last request.
  * @param client closed by the caller
  */
 export function createRedisQuota(client: RedisClient): Quota {
-  return createQuota(createRedisStore(client))
+  const grant: QuotaStore['grant'] = async (id, day, limit, wanted, size = 1) => {
+    const [account = '', mark] = id.split(' version ')
+    const numbers = [limit, wanted, size, RETENTION_DAYS * 86_400]
+    const reply = await (mark === undefined
+      ? client.eval(GRANT, 1, nameKey(account, day), ...numbers)
+      : client.eval(GRANT_FIELD, 1, nameMarks(account, day), ...numbers, mark))
+    const [granted, used] = reply as [number, number]
+    return { granted, used }
+  }
+  return createQuota({ grant, used: async (id, day) => (await grant(id, day, 0, 0)).used })
 }
 
-function createRedisStore(client: RedisClient): QuotaStore {
-  return {
-    async grant(accountId, day, limit, wanted, size = 1) {
-      const key = nameKey(accountId, day)
-      const reply = await client.eval(GRANT, 1, key, limit, wanted, size, RETENTION_SECONDS)
-      const [granted, used] = reply as [number, number]
-      return { granted, used }
-    },
-
-    async used(accountId, day) {
-      return Number((await client.get(nameKey(accountId, day))) ?? 0)
-    },
+/** Deletes what Redis has of an account: its counts, and the versions that it has read. */
+export async function removeRedisCounts(
+  client: { del(key: string): Promise<unknown> },
+  accountId: string,
+  now: Date,
+): Promise<void> {
+  for (let ago = 0; ago <= RETENTION_DAYS; ago++) {
+    const day = dayOf(new Date(now.getTime() - ago * 86_400_000))
+    await client.del(nameKey(accountId, day))
+    await client.del(nameMarks(accountId, day))
   }
 }
 
 function nameKey(accountId: string, day: string): string {
   return `packs:quota:${accountId}:${day}`
+}
+
+/** One key for the versions that an account has read on a day, so that they can be deleted. */
+function nameMarks(accountId: string, day: string): string {
+  return nameKey(`${accountId} versions`, day)
 }

@@ -211,7 +211,19 @@ export function describeCodes(context: CatalogContext): void {
       await addSession()
       const key = await makeKey()
       await catalog.accounts.createMailCode(EMAIL, 'reset', NOW)
-      await catalog.quota.grant(account.id, '2026-03-01', 10, 3)
+      const { id } = account
+      const own = ['', ' version 1', ' version 7', ' version 9007199254740991'].map((mark) => id + mark)
+      const others = [
+        `${id}0`,
+        `${id}0 version 7`,
+        `0${id}`,
+        `${id}!`,
+        id.slice(0, -1),
+        `${id.slice(0, -1)} version 7`,
+      ]
+      const days = ['2026-02-27', '2026-03-01']
+      for (const name of [...own, ...others])
+        for (const day of days) await catalog.quota.grant(name, day, 10, 3)
       expect(await catalog.accounts.delete(EMAIL, { actor, now: NOW })).toMatchObject({
         id: account.id,
         email: EMAIL,
@@ -226,7 +238,12 @@ export function describeCodes(context: CatalogContext): void {
         'sign_in_credentials',
       ]
       for (const table of tables) expect([table, await readRows(table)]).toEqual([table, []])
-      expect(await catalog.quota.used(account.id, '2026-03-01')).toBe(0)
+      for (const day of days) {
+        expect(await Promise.all(own.map((name) => catalog.quota.used(name, day)))).toEqual([0, 0, 0, 0])
+        expect(await Promise.all(others.map((name) => catalog.quota.used(name, day)))).toEqual(
+          Array(6).fill(3),
+        )
+      }
       expect(await errorCode(catalog.accounts.delete(EMAIL, { actor, now: NOW }))).toBe('unknown_account')
       expect((await signUp()).id).not.toBe(account.id)
     })

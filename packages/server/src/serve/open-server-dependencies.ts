@@ -87,10 +87,7 @@ export async function openQuota(
   const quota = createFallbackQuota(
     redis === undefined
       ? createQuota(catalog.quota)
-      : createRedisQuota({
-          eval: async (...command) => (await redis.use()).eval(...command),
-          get: async (key) => (await redis.use()).get(key),
-        }),
+      : createRedisQuota({ eval: async (...command) => (await redis.use()).eval(...command) }),
     {
       onFallback({ kind }) {
         if (kind === 'unreachable')

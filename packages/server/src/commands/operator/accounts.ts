@@ -162,9 +162,21 @@ async function runDelete(command: Command, host: Host): Promise<Exit> {
   const account = await withAccount(command, host, ({ accounts }, email) =>
     accounts.delete(email, { actor: readOperator(), now: new Date() }),
   )
+  const { redisUrl } = readServiceUrls(command)
+  if (redisUrl !== undefined) await removeCounts(host, redisUrl, account.id)
   if (json) host.writeJson({ ok: true, id: account.id, email: account.email })
   else host.writeResult(`${host.styleResult('green', 'deleted')} ${account.email} (${account.id})\n`)
   return 'done'
+}
+
+async function removeCounts(host: Host, redisUrl: string, id: string): Promise<void> {
+  const { removeRedisCounts } = await import('@packs/catalog')
+  try {
+    const redis = await (await import('@packs/publisher')).connectRedis(redisUrl, 'quota')
+    await removeRedisCounts(redis, id, new Date()).finally(() => redis.disconnect())
+  } catch {
+    host.writeNote('note: Redis does not answer; it keeps what the account read for up to two days')
+  }
 }
 
 function withAccount<T>(
