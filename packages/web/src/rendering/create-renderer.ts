@@ -28,6 +28,8 @@ export interface Rendering extends Pick<DocumentBeginning, 'isTruncated' | 'isWh
   readonly contents: Contents
   /** The first section, if its heading is not shown and the reader may see all of it. */
   readonly opening: { readonly id: string; readonly tokens: number } | undefined
+  /** Of a failure: when, and after which wait, the text is rendered again. */
+  readonly retry?: { readonly at: number; readonly wait: number }
 }
 
 /** The headings of a whole text, except one that repeats the title. */
@@ -50,6 +52,8 @@ const MAX_PENDING = 32
 const MAX_PENDING_PER_OWNER = 8
 /** Heap of the rendering process, in megabytes. */
 const MAX_HEAP_MB = 256
+/** Milliseconds until a text is rendered again after a failure; twice as long after each more. */
+const RETRY_MS = 60_000
 
 /**
  * Renders in a separate process, one text at a time, for networks in turn. Markdown crafted to be
@@ -58,8 +62,13 @@ const MAX_HEAP_MB = 256
  *
  * @param cache keeps the renderings
  * @param timeout time limit for one text, in milliseconds
+ * @param clock monotonic, in milliseconds
  */
-export function createRenderer(cache: LoadingCache, timeout = 4000): Renderer {
+export function createRenderer(
+  cache: LoadingCache,
+  timeout = 4000,
+  clock: () => number = () => performance.now(),
+): Renderer {
   const script = new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url)
   const thread = createTaskThread(script, timeout / 1000, {
     isProcess: true,
@@ -70,22 +79,28 @@ export function createRenderer(cache: LoadingCache, timeout = 4000): Renderer {
 
   return {
     render({ key, title, owner, load }) {
+      const name = `rendering ${key}`
+      const failed = cache.get<Rendering>(name)
+      if (failed?.retry !== undefined && failed.retry.at <= clock()) cache.resize(name, failed, 0)
+      const wait = 2 * (failed?.retry?.wait ?? RETRY_MS / 2)
       let isRefused = false
+      let retry: Rendering['retry']
       const loadRendering = async (): Promise<Rendering> => {
         const { text, headings, headingCount, introTokens, isTruncated, isWhole } = await load()
         isRefused = !thread.hasSlot(owner)
         const request: RenderRequest = { title, text, headings, maxMarkup: MAX_MARKUP }
         const rendered = isRefused
           ? undefined
-          : await thread.run<RenderedMarkdown | undefined>(request, title, { owner }).catch(() => undefined)
+          : await thread.run<RenderedMarkdown | undefined>(request, title, { owner }).catch(() => {
+              retry = { at: clock() + wait, wait }
+              return undefined
+            })
         const markup = rendered?.markup ?? renderPlain(text)
         const contents = listContents(headings, headingCount, rendered)
         const opening = findOpening(headings, introTokens, rendered)
-        return { isTruncated, isWhole, markup, contents, opening }
+        return { isTruncated, isWhole, markup, contents, opening, ...(retry && { retry }) }
       }
-      return cache.obtain(`rendering ${key}`, loadRendering, (rendering) =>
-        isRefused ? 0 : measure(rendering),
-      )
+      return cache.obtain(name, loadRendering, (rendering) => (isRefused ? 0 : measure(rendering)))
     },
     close: () => thread.close(),
   }

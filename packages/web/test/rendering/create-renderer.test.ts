@@ -69,6 +69,44 @@ it('shows text as it is if rendering runs out of memory, and then renders the ne
   expect(after.markup).toBe('<p><em>small</em></p>')
 })
 
+const SLOW = '[a](<b'.repeat(15_000)
+const DEEP = `# One\n\n${'> '.repeat(20_000)}`
+const MINUTES = 60_000
+
+it.each([
+  ['a text that nests too deep', 60_000, [DEEP, 'better'], [1 * MINUTES], true],
+  ['quotes in a list', 60_000, [`- ${DEEP.slice(7)}`, 'better'], [1 * MINUTES], true],
+  ['one that fails again', 60_000, [DEEP, `${DEEP}x`, 'better'], [1 * MINUTES, 2 * MINUTES], true],
+  ['one that fails once more', 60_000, [DEEP, DEEP, DEEP, '*b*'], [1, 2, 4].map((n) => n * MINUTES), true],
+  ['one that takes too long, always', 100, [SLOW, SLOW, SLOW], [1 * MINUTES, 2 * MINUTES], false],
+  ['too much markup, which stays too much', 60_000, ['&'.repeat(300_000)], [], false],
+])('keeps a failure for a minute, and twice as long after each more: %s', async (...given) => {
+  const [, timeout, texts, waits, isRendered] = given
+  let now = 7
+  const renderer = createRenderer(createTextCache(), timeout, () => now)
+  let loads = 0
+  const see = async (): Promise<boolean> => {
+    const decoded = decodeBeginning(texts[loads] ?? 'never', '[DECODE]', 1_000_000)
+    const beginning = { ...decoded, headings: [], headingCount: 0, introTokens: undefined, isWhole: true }
+    const load = () => Promise.resolve((loads++, beginning))
+    const { markup } = await renderer.render({ key: 'k', title: 'Title', owner: 'o', load })
+    return !markup.startsWith('<pre class="plain"')
+  }
+  const seen = [await see()]
+  for (const [at, wait] of waits.entries()) {
+    now += wait - 1
+    expect([await see(), loads]).toEqual([false, at + 1])
+    now += 1
+    seen.push(...(await Promise.all([see(), see()])).slice(1))
+    expect(loads).toBe(at + 2)
+  }
+  expect(seen).toEqual(seen.map((_, at) => isRendered && at === waits.length))
+  if (isRendered || waits.length === 0) now += 1e9
+  await see()
+  expect(loads).toBe(texts.length)
+  await renderer.close()
+})
+
 it('lists the headings of the whole text, and says which have an anchor', async () => {
   const content = '# Title\n\n## CT\n\ntext\n\n### More\n'
   const { contents, markup } = await render(shared, content, 'headings', 20)
