@@ -1,10 +1,15 @@
 import { createByteBudget, createPackSearch } from '@packs/catalog'
-import { type FastifyInstance, fastify, type FastifyRequest } from 'fastify'
+import { type FastifyInstance, fastify, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createAuthenticateHook } from './hooks/authenticate.ts'
 import { createRequestQuota } from './hooks/caller.ts'
 import { mountDocs, createStandaloneLayout } from './openapi/pages.ts'
 import type { ApiOptions, ApiPorts } from './ports.ts'
-import { createPackFinder, createTagWriter, createBodyCache } from './response-cache/body.ts'
+import {
+  checkPreconditions,
+  createPackFinder,
+  createTagWriter,
+  createBodyCache,
+} from './response-cache/body.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
 import { createDocumentReader } from './routes/project-documents.ts'
 import { mountKeys, mountStatus } from './routes/mount-public.ts'
@@ -18,7 +23,12 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { ApiError, methodNotAllowedError, recoveryError } from './errors/api-error.ts'
+import {
+  ApiError,
+  methodNotAllowedError,
+  preconditionFailedError,
+  recoveryError,
+} from './errors/api-error.ts'
 import { sendProblem, toApiError, PROBLEM_TYPE, writeProblem } from './errors/send-problem.ts'
 import {
   findHostError,
@@ -127,10 +137,10 @@ export function createServer(
     if (!isApi || !isPreflight(request)) return done()
     reply.code(204).headers(preflightHeaders).send()
   })
-  app.addHook('onSend', (request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     // Otherwise Node waits for the rest of the body, and an error in it causes a second response.
     if (!request.raw.complete && hasBody(request)) reply.header('connection', 'close')
-    done()
+    done(null, applyPreconditions(request, reply, payload))
   })
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toApiError(error, request, log)))
   app.setNotFoundHandler((request, reply) => {
@@ -142,6 +152,23 @@ export function createServer(
     return sendProblem(request, reply, new ApiError('not_found', 'This path does not exist'))
   })
   return app
+}
+
+const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'content-disposition']
+
+/** Replaces a page or file by 304 or 412. The API does so before it reads or charges anything. */
+function applyPreconditions(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  const { method, headers } = request
+  if (headers['if-match'] === undefined && headers['if-none-match'] === undefined) return payload
+  const isRead = METHODS.includes(method) && [200, 304].includes(reply.statusCode) && !isApiPath(request)
+  if (!isRead || reply.getHeader('cache-control') === 'no-store') return payload
+  const status = checkPreconditions(request, reply.getHeader('etag') as string | undefined)
+  if (status === undefined || status === reply.statusCode) return payload
+  for (const name of BODY_HEADERS) reply.removeHeader(name)
+  reply.code(status)
+  if (status === 304) return null
+  reply.headers({ 'cache-control': 'no-store', 'content-type': PROBLEM_TYPE }).removeHeader('etag')
+  return writeProblem(preconditionFailedError(), request.originalUrl, request.id)
 }
 
 function correctForwarded({ raw: { headers } }: FastifyRequest): void {

@@ -204,13 +204,20 @@ export interface PackQuery {
   readonly order?: PackOrder | undefined
   readonly limit: number
   readonly offset: number
+  /** `next` of an earlier page: what comes after it, whatever has changed before it. */
+  readonly after?: PackKey | undefined
 }
+
+/** Place of a pack in an order: the values of its columns. */
+export type PackKey = readonly (string | number)[]
 
 /** A page of a list. */
 export interface PackPage {
   readonly packs: readonly PackSummary[]
   /** All packs that match, on every page. */
   readonly total: number
+  /** Of the last pack; undefined on the last page. */
+  readonly next: PackKey | undefined
   /** Packs of this page whose rows cannot be read, and which `packs` therefore lacks. */
   readonly damaged: readonly DamagedVersion[]
 }

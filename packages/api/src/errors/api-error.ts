@@ -38,6 +38,10 @@ export function methodNotAllowedError(method: string, allowed: readonly string[]
   })
 }
 
+export function preconditionFailedError(): ApiError {
+  return new ApiError('precondition_failed', 'The current ETag does not match the header If-Match')
+}
+
 export function tierRequiredError(detail: string): ApiError {
   return new ApiError('tier_required', detail, { members: { required_tier: 'pro', upgrade: UPGRADE_PATH } })
 }

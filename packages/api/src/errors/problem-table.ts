@@ -96,6 +96,13 @@ export const problemTable = {
     meaning: 'The headers or the body did not arrive in time, and the connection was closed.',
     remedy: 'Send the request again.',
   },
+  precondition_failed: {
+    status: 412,
+    title: 'The response is another one than expected',
+    meaning:
+      'The header `If-Match` names an `ETag` that the response does not have, or a weak one. The request is not charged, up to 60 a minute.',
+    remedy: 'Request it without `If-Match`, which a client that only reads does not need.',
+  },
   expectation_failed: {
     status: 417,
     title: 'The expectation is not supported',

@@ -9,8 +9,8 @@ import {
   type VerifiedKey,
 } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../errors/api-error.ts'
-import { findMatchingEtag, sendNotModified } from '../response-cache/body.ts'
+import { ApiError, preconditionFailedError, tooManyRequestsError } from '../errors/api-error.ts'
+import { checkPreconditions, formatEtag, sendNotModified } from '../response-cache/body.ts'
 import { LRUCache } from 'lru-cache'
 
 declare module 'fastify' {
@@ -153,6 +153,7 @@ export interface Revalidation {
 /**
  * Sends 304 if the client already has the response, and returns whether it did. A 304 is free, even
  * when the quota is used up. Beyond 60 free answers a minute the condition is ignored.
+ * @throws ApiError `precondition_failed`
  */
 export async function revalidate(
   quota: RequestQuota,
@@ -160,8 +161,12 @@ export async function revalidate(
   reply: FastifyReply,
   response: Revalidation,
 ): Promise<boolean> {
-  const etag = findMatchingEtag(request, response)
-  if (etag === undefined || quota.takeFree(request) > 0) return false
+  const etag = formatEtag(response, request.headers['accept-encoding'])
+  const status = checkPreconditions(request, etag)
+  if (status === undefined) return false
+  const wait = quota.takeFree(request)
+  if (status === 412) throw wait > 0 ? tooManyRequestsError(wait) : preconditionFailedError()
+  if (wait > 0) return false
   await quota.peek(request, reply)
   sendNotModified(reply.headers(response.headers ?? {}), etag, response.caching)
   return true

@@ -22,7 +22,7 @@ export const corsHeaders: Readonly<Record<string, string>> = {
 
 export const preflightHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD',
-  'access-control-allow-headers': 'x-api-key, accept, if-none-match',
+  'access-control-allow-headers': 'x-api-key, accept, if-match, if-none-match',
   'access-control-max-age': '7200',
 }
 

@@ -181,10 +181,11 @@ export const updatedSince: z.ZodType<string, string> = z.iso
   .max(40)
   .describe('Changes at or after this time, RFC 3339')
 
+const cursorError = 'is not a cursor of this service; use a cursor of a response'
+
+/** A cursor of a list holds a title of up to 600 characters. */
 export const cursor: z.ZodType<string, string> = z
   .string()
-  .max(200, { error: 'is not a cursor of this service; use next_cursor or resume_cursor of a response' })
-  .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, {
-    error: 'is not a cursor of this service; use next_cursor or resume_cursor of a response',
-  })
-  .describe('`next_cursor` or `resume_cursor` of a response with the same filters')
+  .max(6000, { error: cursorError })
+  .regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, { error: cursorError })
+  .describe('A cursor of a response with the same filters')

@@ -96,7 +96,7 @@ const SECTION = {
 
 /** What the paths answer, by the id of the operation. */
 const answers = {
-  listPacks: { data: [PACK], meta: { total: 1, page: 1, limit: 1, pages: 1, next: null } },
+  listPacks: { data: [PACK], meta: { total: 1, page: 1, limit: 1, pages: 1, next_cursor: null, next: null } },
   searchPacks: {
     data: [
       {

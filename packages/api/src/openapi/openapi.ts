@@ -255,7 +255,7 @@ function describeResponses(route: ApiRoute, id: string): Json {
       description: 'The body named in `If-None-Match` is current; not charged',
       headers: referenceHeaders([...headers, ...kept]),
     },
-    ...describeErrorResponses([...route.errorCodes, ...ownCodes]),
+    ...describeErrorResponses([...route.errorCodes, 'precondition_failed', ...ownCodes]),
   }
 }
 

@@ -2,6 +2,7 @@ import * as zlib from 'node:zlib'
 import { createHash, webcrypto, createHmac, hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { createFairQueue } from '@packs/threads'
+import { preconditionFailedError } from '../errors/api-error.ts'
 import { type Encoding, chooseEncoding } from '../http/headers.ts'
 import type { FastifyRequest, FastifyReply } from 'fastify'
 import { z } from 'zod'
@@ -191,17 +192,32 @@ export function formatEtag({ tag, weak }: Tagged, accepted: string | undefined):
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`
 }
 
-/** Returns the `ETag` of a body if `If-None-Match` contains it. */
-export function findMatchingEtag({ headers }: FastifyRequest, body: Tagged): string | undefined {
-  if (headers['if-none-match'] === undefined) return undefined
-  const etag = formatEtag(body, headers['accept-encoding'])
-  return matchesEtag(headers['if-none-match'], etag) ? etag : undefined
+/**
+ * Returns the status that the preconditions of a request ask for instead of 200 (RFC 9110, section
+ * 13.2.2). Nothing has a time of its last change, so conditions on one are ignored.
+ * @param etag of the response; undefined if it has none
+ */
+export function checkPreconditions({ headers }: FastifyRequest, etag = ''): 304 | 412 | undefined {
+  const { 'if-match': wanted, 'if-none-match': known } = headers
+  if (wanted !== undefined && !matchesEtag(wanted, etag, true)) return 412
+  return known !== undefined && matchesEtag(known, etag) ? 304 : undefined
 }
 
-/** Compares weakly (RFC 9110, section 8.8.3.2); `*` does not match anything. */
-function matchesEtag(header: string, etag: string): boolean {
+/** Returns the `ETag` of a body if the client has it. @throws ApiError `precondition_failed` */
+export function findMatchingEtag(request: FastifyRequest, body: Tagged): string | undefined {
+  const etag = formatEtag(body, request.headers['accept-encoding'])
+  const status = checkPreconditions(request, etag)
+  if (status === 412) throw preconditionFailedError()
+  return status && etag
+}
+
+/** Compares weakly (RFC 9110, section 8.8.3.2) or strongly. `*` matches whatever exists. */
+function matchesEtag(header: string, etag: string, isStrong = false): boolean {
+  if (header.trim() === '*') return true
+  if (isStrong && etag.startsWith('W/')) return false
   const wanted = etag.replace(/^W\//, '')
-  for (const [tag] of header.matchAll(/"[\x21\x23-\x7e\x80-\xff]*"/g)) if (tag === wanted) return true
+  for (const [, weak, tag] of header.matchAll(/(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/gi))
+    if (tag === wanted && !(isStrong && weak !== undefined)) return true
   return false
 }
 

@@ -1,8 +1,9 @@
 import * as zlib from 'node:zlib'
 import { z } from 'zod'
-import { tierRequiredError, invalidParametersError } from '../errors/api-error.ts'
+import { tierRequiredError } from '../errors/api-error.ts'
 import { createFairQueue } from '@packs/threads'
 import { requireCaller, revalidate } from '../hooks/caller.ts'
+import { readCursor, writeCursor } from '../http/cursor.ts'
 import { REVALIDATE, JSON_TYPE, NDJSON_TYPE, prefersType, chooseEncoding } from '../http/headers.ts'
 import {
   cursor,
@@ -28,7 +29,6 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { busyError, type Catalog, type Change, type DamagedVersion, type PackQuery } from '@packs/catalog'
 import type { DocumentName, DocumentReader, DocumentResult } from './project-documents.ts'
-import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Pages that are read at the same time, and those that may wait, of all accounts and of one. */
 const READS = { running: 2, slots: 64, slotsPerOwner: 16 }
@@ -74,7 +74,8 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
     async handle(request, reply) {
       const { cursor: given, include, ...filters } = parseQuery(request.url, query)
       const name = JSON.stringify(filters)
-      const position = given === undefined ? undefined : readCursor(given, name, context.cursorSecret)
+      const position =
+        given === undefined ? undefined : unpackPosition(readCursor(given, name, context.cursorSecret))
       const { account } = requireCaller(request)
       if (account.tier !== 'pro') throw tierRequiredError('Bulk download needs a Pro account')
       const format = prefersType(request.headers.accept, 'application/x-ndjson') ? 'ndjson' : 'json'
@@ -96,7 +97,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
         return read
       })
       logDamaged(context.log, request, page.damaged)
-      const next = writeCursor(page.next, name, context.cursorSecret)
+      const next = writeCursor(packPosition(page.next), name, context.cursorSecret)
       reply.headers({
         etag: `W/"${page.damaged.length === 0 ? tag : writeIncompleteTag(tag)}"`,
         'cache-control': REVALIDATE,
@@ -296,41 +297,17 @@ interface CursorPosition {
 }
 
 const BYTES_OF_NUMBER = 6
-const BYTES_OF_SIGNATURE = 16
 
-/**
- * Signs a position together with its filters.
- * @param filters serialized; equal filters must give equal text
- */
-function writeCursor({ after, since }: CursorPosition, filters: string, secret: Uint8Array): string {
+function packPosition({ after, since }: CursorPosition): Buffer {
   const position = Buffer.alloc(2 * BYTES_OF_NUMBER)
   position.writeUIntBE(after, 0, BYTES_OF_NUMBER)
   position.writeUIntBE(since, BYTES_OF_NUMBER, BYTES_OF_NUMBER)
-  return `${position.toString('base64url')}.${sign(position, filters, secret).toString('base64url')}`
+  return position
 }
 
-/** @throws ApiError `invalid_parameter` if it was not written for these filters */
-function readCursor(cursor: string, filters: string, secret: Uint8Array): CursorPosition {
-  const parts = cursor.split('.').map((part) => Buffer.from(part, 'base64url'))
-  const [position, signature] = parts
-  const isCanonical = parts.map((bytes) => bytes.toString('base64url')).join('.') === cursor
-  const isWhole =
-    isCanonical && position?.length === 2 * BYTES_OF_NUMBER && signature?.length === BYTES_OF_SIGNATURE
-  if (!isWhole || !timingSafeEqual(signature, sign(position, filters, secret))) {
-    const detail =
-      'is not a cursor of this service, or belongs to other filters; send the same filters as in the first request'
-    throw invalidParametersError([{ parameter: 'cursor', detail }])
-  }
+function unpackPosition(position: Buffer): CursorPosition {
   return {
     after: position.readUIntBE(0, BYTES_OF_NUMBER),
     since: position.readUIntBE(BYTES_OF_NUMBER, BYTES_OF_NUMBER),
   }
-}
-
-function sign(position: Buffer, filters: string, secret: Uint8Array): Buffer {
-  return createHmac('sha256', secret)
-    .update(position)
-    .update(filters)
-    .digest()
-    .subarray(0, BYTES_OF_SIGNATURE)
 }

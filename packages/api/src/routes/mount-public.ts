@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.ts'
 import { sendProblem } from '../errors/send-problem.ts'
 import { corsHeaders, JSON_TYPE, preflightHeaders } from '../http/headers.ts'
 import type { ApiPorts } from '../ports.ts'
-import { findMatchingEtag, formatEtag } from '../response-cache/body.ts'
+import { formatEtag } from '../response-cache/body.ts'
 
 export const KEYS_PATH = '/.well-known/packs-keys.json'
 
@@ -46,7 +46,6 @@ export function mountKeys(app: FastifyInstance, readKeys: NonNullable<ApiPorts['
       const text = JSON.stringify(keysSchema.parse(document))
       const body = { tag: hash('sha256', text, 'base64url').slice(0, 22), weak: true }
       reply.headers({ etag: formatEtag(body, undefined), 'cache-control': 'public, max-age=300' })
-      if (findMatchingEtag(request, body) !== undefined) return reply.code(304).send()
       return reply.header('content-type', JSON_TYPE).send(text)
     },
   })

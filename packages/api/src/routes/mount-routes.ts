@@ -12,12 +12,22 @@ import { createSearchPacksRoute } from './search-packs.ts'
 import { createGetSectionRoutes, createListSectionsRoutes } from './get-sections.ts'
 import { z } from 'zod'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
-import { parseQuery, difficulty, domain, search, wholeNumber, type QueryValues } from '../http/parse-query.ts'
+import {
+  parseQuery,
+  cursor,
+  difficulty,
+  domain,
+  search,
+  wholeNumber,
+  type QueryValues,
+} from '../http/parse-query.ts'
+import { readCursor, writeCursor } from '../http/cursor.ts'
+import { invalidParametersError } from '../errors/api-error.ts'
 import { findMatchingEtag, sendBody, sendNotModified, createBody } from '../response-cache/body.ts'
 import { PACK_PARAMETER, packNotFoundError } from './send-version.ts'
 import { damagedField, describeFor, versionLineSchema, summarySchema } from './pack-responses.ts'
 import { type ListValue, sendList, checkDepth, writePath } from './send-list.ts'
-import type { PackPage, Tier } from '@packs/catalog'
+import type { PackKey, PackPage, Tier } from '@packs/catalog'
 
 /** Mounts `/api/v1` in a scope whose authenticate hook runs for every request, even of no route. */
 export function mountRoutes(
@@ -172,8 +182,10 @@ const query = {
   difficulty: difficulty.optional(),
   max_tokens: wholeNumber(1, 99_999_999).optional().describe('Maximum tokens of content and header together'),
   page: wholeNumber(1, MAX_REACHABLE_PACKS)
-    .default(1)
+    .optional()
+    .meta({ default: 1 })
     .describe('Page number, from 1; page × limit is at most 10,000'),
+  cursor: cursor.optional().describe('`next_cursor` of a page with the same filters, instead of `page`'),
   limit: wholeNumber(1, 100).default(20).describe('Packs per page'),
 }
 
@@ -184,9 +196,10 @@ const listSchema = z
     data: z.array(summarySchema),
     meta: z.object({
       total: z.int().describe('Matching packs, including those beyond the last page'),
-      page: z.int(),
+      page: z.int().nullable().describe('Null with a cursor'),
       limit: z.int(),
       pages: z.int().describe('Available pages; 0 if nothing matches'),
+      next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last page'),
       next: z.string().nullable().describe('Path and query of the next page; null on the last page'),
       damaged: damagedField,
     }),
@@ -200,7 +213,7 @@ function createListPacksRoute(context: RouteContext): ApiRoute {
     operationId: 'listPacks',
     summary: 'List and search packs',
     description:
-      'Packs sorted by title (NFKC, lowercase, by code point), then by id. Entries have every field except the texts, and digests for Pro accounts. A page past the end is empty.',
+      'Packs sorted by title (NFKC, lowercase, by code point), then by id. Entries have every field except the texts, and digests for Pro accounts. A page past the end is empty. Without `page`, `next` has a cursor: although other packs come and go between two pages, each pack that remains is listed once.',
     parameters: {},
     query,
     bodies: { 'application/json': listSchema },
@@ -209,12 +222,20 @@ function createListPacksRoute(context: RouteContext): ApiRoute {
     async handle(request, reply) {
       const values = parseQuery(request.url, query)
       const { tier } = requireCaller(request).account
-      const advice = 'narrow the search, or get all packs with GET /api/v1/packs/download'
-      checkDepth(values, MAX_REACHABLE_PACKS, advice)
-      const { page, limit, max_tokens: maxTokens, ...filters } = values
+      const { page, cursor: given, limit, max_tokens: maxTokens, ...filters } = values
+      const both = { parameter: 'cursor', detail: 'cannot be combined with page; send one of them' }
+      if (given !== undefined && page !== undefined) throw invalidParametersError([both])
+      const advice = 'follow next_cursor, or get all packs with GET /api/v1/packs/download'
+      checkDepth({ page: page ?? 1, limit }, MAX_REACHABLE_PACKS, advice)
+      const { cursorSecret: secret } = context
+      const name = `packs ${JSON.stringify({ ...filters, maxTokens })}`
+      const after =
+        given === undefined ? undefined : (JSON.parse(String(readCursor(given, name, secret))) as PackKey)
       const create = async (): Promise<ListValue> => {
-        const listed = { ...filters, maxTokens, limit, offset: (page - 1) * limit }
-        return describePage(values, tier, separateInvalid(await context.catalog.packs.list(listed)))
+        const listed = { ...filters, maxTokens, limit, offset: ((page ?? 1) - 1) * limit, after }
+        const found = separateInvalid(await context.catalog.packs.list(listed))
+        const next = found.next && writeCursor(Buffer.from(JSON.stringify(found.next)), name, secret)
+        return describePage(values, tier, found, next ?? null)
       }
       const sequence = await context.readSequence()
       const response = { sequence, name: JSON.stringify([tier, values]), schema: listSchema, create }
@@ -230,19 +251,24 @@ function separateInvalid(page: PackPage): PackPage {
   return { ...page, packs: groups.get(true) ?? [], damaged: [...page.damaged, ...invalid] }
 }
 
-function describePage(values: ListQuery, tier: Tier, { packs, total, damaged }: PackPage): ListValue {
-  const { page, limit } = values
+/** `next` continues as the request began: with a page number or a cursor. */
+function describePage(
+  values: ListQuery,
+  tier: Tier,
+  { packs, total, damaged }: PackPage,
+  next_cursor: string | null,
+): ListValue {
+  const { page: given, cursor, limit } = values
   const pages = Math.min(Math.ceil(total / limit), Math.floor(MAX_REACHABLE_PACKS / limit))
-  const write = (to: number): string => writePath('/packs', { ...values, page: to })
-  const next = page < pages ? write(page + 1) : null
-  const meta = { total, page, limit, pages, next, ...(damaged.length > 0 && { damaged }) }
-  const links = [
-    ['next', page < pages ? page + 1 : 0],
-    ['prev', Math.min(page - 1, pages)],
-    ['first', 1],
-    ['last', pages],
-  ] as const
-  const shown = links.filter(([, to]) => to > 0).map(([rel, to]) => `<${write(to)}>; rel="${rel}"`)
-  const value = { data: packs.map((pack) => describeFor(tier, pack)), meta }
-  return { value, link: shown.join(', '), damaged }
+  const page = cursor === undefined ? (given ?? 1) : null
+  const write = (place: { readonly page?: number; readonly cursor?: string }): string =>
+    writePath('/packs', { ...values, page: undefined, cursor: undefined, ...place })
+  const number = (to: number): string | null => (to > 0 ? write({ page: to }) : null)
+  const following = next_cursor === null ? null : write({ cursor: next_cursor })
+  const next = given === undefined ? following : number(given < pages ? given + 1 : 0)
+  const prev = number(Math.min((page ?? 0) - 1, pages))
+  const links = Object.entries({ next, prev, first: number(1), last: number(pages) })
+  const shown = links.filter(([, path]) => path !== null).map(([rel, path]) => `<${path}>; rel="${rel}"`)
+  const meta = { total, page, limit, pages, next_cursor, next, ...(damaged.length > 0 && { damaged }) }
+  return { value: { data: packs.map((pack) => describeFor(tier, pack)), meta }, link: shown.join(', '), damaged }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { makePack, samplePacks } from '../sample-packs.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 import { startApi } from '../../../test-kit/test/start-api.ts'
 
 const api = await startApi({ versions: samplePacks })
@@ -18,14 +19,14 @@ const list = async (
 it('orders by title in lower case, and counts the matches', async () => {
   const { slugs, meta } = await list('')
   expect(slugs).toEqual(['tls-certificates', 'go', 'plain', 'tls-basics', 'toukei'])
-  expect(meta).toEqual({ total: 5, page: 1, limit: 20, pages: 1, next: null })
+  expect(meta).toEqual({ total: 5, page: 1, limit: 20, pages: 1, next_cursor: null, next: null })
 })
 
 it('links to the previous, first and last page', async () => {
   const { slugs, meta, link } = await list('?limit=2&page=2&difficulty=beginner&domain=languages')
   expect({ slugs, meta }).toEqual({
     slugs: [],
-    meta: { total: 1, page: 2, limit: 2, pages: 1, next: null },
+    meta: { total: 1, page: 2, limit: 2, pages: 1, next_cursor: null, next: null },
   })
   expect(link).toBe(
     '</api/v1/packs?domain=languages&difficulty=beginner&page=1&limit=2>; rel="prev", ' +
@@ -34,16 +35,77 @@ it('links to the previous, first and last page', async () => {
   )
 })
 
-it('links all pages by `next`, which is also in Link', async () => {
+it.each([
+  ['a cursor', '', /[?&]cursor=[\w-]+\.[\w-]+&/],
+  ['a page number', '&page=1', /[?&]page=\d&/],
+])('links all pages by `next` with %s, which is also in Link', async (_what, start, form) => {
   const seen: string[] = []
-  let path: string | null = '/api/v1/packs?limit=2'
+  let path: string | null = `/api/v1/packs?limit=2${start}`
   while (path !== null) {
     const { json, headers } = await api.request(path, { key: api.free.key })
     seen.push(...json.data.map((pack: { slug: string }) => pack.slug))
     path = json.meta.next
     expect(String(headers['link']).includes(`<${path}>; rel="next"`)).toBe(path !== null)
+    if (path !== null) expect(path).toMatch(form)
+    expect(json.meta.next_cursor !== null).toBe(path !== null)
   }
   expect(seen).toEqual(['tls-certificates', 'go', 'plain', 'tls-basics', 'toukei'])
+})
+
+it('continues after the last pack, with any limit, although packs come and go before it', async () => {
+  const titles = ['b', 'c', 'd', 'ヘ', '\u{1F600}'.repeat(150), '"\\'.repeat(150), '統'.repeat(300)]
+  const own = await startApi({
+    versions: titles.map((title, at) => makePack({ slug: `p-${at}`, title, domain_slug: 'x' })),
+  })
+  const key = own.pro.key
+  const seen: string[] = []
+  let cursor = ''
+  for (let limit = 2, page = 0; page < 9; page++, limit = 1) {
+    const { json } = await own.request(`/api/v1/packs?domain=x&limit=${limit}${cursor}`, { key })
+    seen.push(...json.data.map(({ slug }: { slug: string }) => slug))
+    expect(json.meta.page).toBe(cursor === '' ? 1 : null)
+    if (json.meta.next_cursor === null) break
+    cursor = `&cursor=${json.meta.next_cursor}`
+    await own.catalog.packs.commit([makePack({ slug: `n-${page}`, title: `a${page}`, domain_slug: 'x' })])
+    if (page === 0) await own.catalog.packs.yank('p-0', '1.0.0', 'wrong', actor)
+  }
+  expect(seen.toSorted()).toEqual(titles.map((_, at) => `p-${at}`))
+})
+
+const listCursor = async (query: string): Promise<string> => {
+  const { json } = await api.request(`/api/v1/packs?limit=1${query}`, { key: api.pro.key })
+  return json.meta.next_cursor
+}
+
+it.each([
+  ['page and cursor', async () => `page=1&cursor=${await listCursor('')}`],
+  ['another domain', async () => `domain=languages&cursor=${await listCursor('')}`],
+  ['another level', async () => `difficulty=expert&cursor=${await listCursor('')}`],
+  ['no search', async () => `cursor=${await listCursor('&search=tls')}`],
+  ['other tokens', async () => `max_tokens=9&cursor=${await listCursor('&max_tokens=999')}`],
+  ['a changed position', async () => `cursor=${(await listCursor('')).replace(/^../, 'WW')}`],
+  ['a changed signature', async () => `cursor=${(await listCursor('')).replace(/..$/, 'AA')}`],
+  ['no signature', async () => `cursor=${(await listCursor('')).replace(/\..*/, '')}`],
+  ['a longer one', async () => `cursor=${await listCursor('')}A`],
+  ['padding', async () => `cursor=${await listCursor('')}%3D`],
+  ['rubbish', () => 'cursor=%F0%9F%98%80'],
+  ['nothing', () => 'cursor='],
+  ['6,001 characters', () => `cursor=${'a'.repeat(5998)}.aa`],
+  [
+    'that of a download',
+    async () => {
+      const { json } = await api.request('/api/v1/packs/download', { key: api.pro.key })
+      return `cursor=${json.meta.resume_cursor}`
+    },
+  ],
+])('rejects a cursor with %s', async (_what, write: () => string | Promise<string>) => {
+  const { status, json } = await api.request(`/api/v1/packs?${await write()}`, { key: api.pro.key })
+  expect([status, json.code, json.errors[0].parameter]).toEqual([400, 'invalid_parameter', 'cursor'])
+})
+
+it('a download rejects the cursor of a list', async () => {
+  const path = `/api/v1/packs/download?cursor=${await listCursor('')}`
+  expect((await api.request(path, { key: api.pro.key })).status).toBe(400)
 })
 
 it('has no texts, not even for Pro', async () => {
@@ -84,7 +146,7 @@ it('has a weak tag that changes with the catalog and the query', async () => {
   const { key } = other.free
   const first = (await other.request('/api/v1/packs', { key })).headers.etag!
   expect(first).toMatch(/^W\//)
-  expect((await other.request('/api/v1/packs?page=1', { key })).headers.etag).toBe(first)
+  expect((await other.request('/api/v1/packs?limit=20', { key })).headers.etag).toBe(first)
   expect((await other.request('/api/v1/packs?page=2', { key })).headers.etag).not.toBe(first)
   await other.catalog.packs.commit([makePack({ slug: 'new' })])
   const fresh = await startApi({ catalog: other.catalog })

@@ -68,7 +68,7 @@ export function createPackStore(database: Database, results: ResultCache): PackS
     examine: (slug, version) => examineVersion(database, slug, version),
     versions: (idOrSlug) => readHistory(reads, idOrSlug),
     async list(query) {
-      const { limit: _limit, offset: _offset, order: _order, ...filters } = query
+      const { limit: _limit, offset: _offset, after: _after, order: _order, ...filters } = query
       const total = await cached(`total ${JSON.stringify(filters)}`, () => countPacks(database, filters))
       return { ...(await listPacks(database, query)), total }
     },

@@ -4,7 +4,7 @@ import type { Database } from '../database/dialect.ts'
 import { cleanText } from '../database/clean-text.ts'
 import type { PackTable, Schema } from '../database/schema.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
-import type { PackOrder, PackPage, PackQuery } from '../types.ts'
+import type { PackKey, PackOrder, PackPage, PackQuery } from '../types.ts'
 import {
   danglingReferenceError,
   readSummary,
@@ -13,7 +13,7 @@ import {
   type SummaryRow,
 } from './version-row.ts'
 
-type PackFilters = Omit<PackQuery, 'limit' | 'offset' | 'order'>
+type PackFilters = Omit<PackQuery, 'limit' | 'offset' | 'after' | 'order'>
 
 type OrderColumn = keyof Pick<PackTable, 'title_key' | 'id' | 'sequence' | 'tokens' | 'net_savings'>
 
@@ -36,10 +36,7 @@ const orders: Readonly<Record<PackOrder, readonly OrderTerm[]>> = {
 }
 
 /** The page is chosen from the index alone; full rows are read only for that page. */
-export async function listPacks(
-  database: Database,
-  query: PackQuery,
-): Promise<Pick<PackPage, 'packs' | 'damaged'>> {
+export async function listPacks(database: Database, query: PackQuery): Promise<Omit<PackPage, 'total'>> {
   const { reads } = database
   const titles = await matchTitles(database, query.search)
   const order = orders[query.order ?? 'title']
@@ -47,8 +44,11 @@ export async function listPacks(
     .selectFrom('packs')
     .select(order.map(([column]) => column))
     .where((builder) => matchPacks(builder, titles, query))
-    .limit(query.limit)
+    // One more tells whether there is another page.
+    .limit(query.limit + 1)
     .offset(query.offset)
+  const { after } = query
+  if (after !== undefined) page = page.where((builder) => isAfter(builder, order, after))
   for (const [column, direction] of order) page = page.orderBy(column, direction)
   let listed = reads
     .selectFrom(page.as('page'))
@@ -56,12 +56,28 @@ export async function listPacks(
     // A pack whose latest version is missing is damaged, and must not disappear without a word.
     .leftJoin('versions', 'versions.sequence', 'packs.latest')
     .select([...summaryColumns, 'packs.updated_at'])
+    .select(order.map(([column], at) => sql.ref<string | number>(`page.${column}`).as(`key_${at}`)))
   for (const [column, direction] of order) listed = listed.orderBy(`page.${column}`, direction)
-  const { read, damaged } = separateDamaged(await listed.execute(), (row) => {
+  const rows = await listed.execute()
+  const { read, damaged } = separateDamaged(rows.slice(0, query.limit), (row) => {
     if (!hasVersion(row)) throw danglingReferenceError('latest', row)
     return readSummary(row, row)
   })
-  return { packs: read, damaged }
+  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
+  return { packs: read, damaged, next: last && order.map((_, at) => last[`key_${at}`]!) }
+}
+
+/** Matches what follows a key. Its first condition bounds the scan of the order's index. */
+function isAfter(
+  builder: ExpressionBuilder<Schema, 'packs'>,
+  [[column, direction] = byTitle[0]!, ...columns]: readonly OrderTerm[],
+  [value = '', ...values]: PackKey,
+): Expression<SqlBool> {
+  const sign = direction === 'asc' ? '>' : '<'
+  const follows = builder(column, sign, value)
+  if (columns.length === 0) return follows
+  const ties = builder.or([follows, isAfter(builder, columns, values)])
+  return builder.and([builder(column, `${sign}=`, value), ties])
 }
 
 /** Tells whether a pack was found with its version, whose columns are else all null. */

@@ -1,4 +1,4 @@
-import type { PackQuery } from '@packs/catalog'
+import type { PackPage, PackQuery } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion, actor } from '../../../test-kit/test/make-version.ts'
@@ -83,6 +83,62 @@ export function describeLists(context: CatalogContext): void {
       await packs.yank('b', '1.0.0', 'wrong', actor)
       expect(await listAll()).toEqual(['d c a of 3', 'd a c of 3', 'c d a of 3', 'a d c of 3'])
     })
+
+    it.each(['title', 'newest', 'smallest', 'saved'] as const)(
+      'lists each pack that remains once, whatever is committed and yanked between pages: by %s',
+      async (order) => {
+        const { packs } = context.catalog
+        const TITLES = [
+          'Zebra',
+          'zebra',
+          'Äpfel',
+          '統計',
+          '\u{1F600}',
+          'مرحبا',
+          '\uFFFD',
+          '\uFF41bc',
+          'abc',
+          '"%_',
+        ]
+        let seed = order.length
+        const random = (below: number): number => (seed = (seed * 16_807) % 2_147_483_647) % below
+        const make = (at: number, minor = 0) =>
+          makeVersion({
+            slug: `p-${at}`,
+            title: TITLES[at % TITLES.length]!,
+            tokens: 10 + (at % 3),
+            savings: at % 4,
+            domain_slug: at % 5 === 0 ? 'cooking' : 'security',
+            version: `1.${minor}.0`,
+            ...(minor > 0 && { parent: `1.${minor - 1}.0` }),
+          })
+        let count = 24
+        const minors = Array<number>(count).fill(0)
+        await packs.commit(minors.map((_, at) => make(at)))
+        for (const domain of [undefined, 'security', 'cooking']) {
+          const query = { order, domain, limit: 1 + random(4) }
+          const present = await packs.list({ ...query, limit: 100, offset: 0 })
+          const remaining = new Set(present.packs.map(({ slug }) => slug))
+          const seen: string[] = []
+          let after: PackPage['next']
+          do {
+            const page = await packs.list({ ...query, offset: 0, after })
+            seen.push(...page.packs.map(({ slug }) => slug))
+            after = page.next
+            const at = random(count)
+            const change = random(3)
+            if (change === 0) await packs.commit([make(minors.push(0) - 1)])
+            else if (change === 1) await packs.commit([make(at, ++minors[at]!)])
+            else await packs.yank(`p-${at}`, `1.${minors[at]!}.0`, 'wrong', actor)
+            count = minors.length
+            // A new version, or the one before a yanked one, has a place of its own among the newest.
+            if (change === 2 || (change === 1 && order === 'newest')) remaining.delete(`p-${at}`)
+          } while (after !== undefined && seen.length < 200)
+          expect(seen.filter((slug) => remaining.has(slug)).toSorted()).toEqual([...remaining].toSorted())
+          expect(remaining.size).toBeGreaterThan(0)
+        }
+      },
+    )
 
     it('counts new packs immediately, also those of another process', async () => {
       const { packs } = context.catalog

@@ -152,6 +152,7 @@ export type ApiCode =
   | 'section_not_found'
   | 'method_not_allowed'
   | 'request_timeout'
+  | 'precondition_failed'
   | 'expectation_failed'
   | 'misdirected_request'
   | 'headers_too_large'

@@ -37,7 +37,7 @@ import { nameSigner, PACK_LIMIT, verifyPackDocument } from './named-packs.ts'
 
 interface Page<T> {
   readonly data: readonly T[]
-  readonly meta: { readonly next: string | null }
+  readonly meta: { readonly next: string | null; readonly next_cursor?: string | null }
 }
 
 /** Most entries that the pages of a search and of a list reach. */
@@ -109,12 +109,15 @@ async function* readPages<T extends Freshness>(
 ): AsyncGenerator<T, void, undefined> {
   if (!(Number.isSafeInteger(most) && most >= 1)) throw optionError('limit', 'a whole number from 1')
   let left = most
+  let place: Query = {}
   for (let page = 1; page <= Math.ceil(most / query.limit); page++) {
-    const resource = jsonResource<Page<T>>(writePath(path, { ...query, page }), shape)
+    const resource = jsonResource<Page<T>>(writePath(path, { ...query, ...place }), shape)
     const { data, meta, stale, age } = await load(connection, resource, options)
     for (const entry of data.slice(0, left)) yield { ...entry, stale, age }
     left -= data.length
     if (left <= 0 || meta.next === null) return
+    // A list continues after its last pack; hits, and a list of an older server, have page numbers.
+    place = meta.next_cursor ? { cursor: meta.next_cursor } : { page: page + 1 }
   }
 }
 

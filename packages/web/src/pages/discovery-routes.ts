@@ -1,4 +1,4 @@
-import type { Catalog, PackSummary } from '@packs/catalog'
+import type { Catalog, PackKey, PackSummary } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { escapeBidi, formatCount, formatNumber } from '../html/display-text.ts'
 import type { WebPorts } from '../ports.ts'
@@ -31,12 +31,14 @@ export function addSitemapRoutes(
     const parts = [`<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n`]
     if (from === 0) for (const path of PAGES) parts.push(writeUrl('url', `${baseUrl}${path}`))
     const end = from === 0 ? size - PAGES.length : from + size
-    for (let offset = from; offset < end; offset += PAGE) {
-      const limit = Math.min(PAGE, end - offset)
-      const page = await packs.list({ order: 'newest', limit, offset })
+    let after: PackKey | undefined
+    for (let at = from; at < end; at += PAGE) {
+      // By title, where a new version of a pack does not move it.
+      const page = await packs.list({ limit: Math.min(PAGE, end - at), offset: after ? 0 : from, after })
       for (const { slug, updated_at } of page.packs)
         parts.push(writeUrl('url', `${baseUrl}/browse/${slug}`, updated_at))
-      if (offset + limit >= page.total) break
+      after = page.next
+      if (after === undefined) break
       // Lets other requests run.
       await setImmediate()
     }
