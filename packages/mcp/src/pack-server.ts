@@ -159,10 +159,18 @@ export function createPackHandler(): PackHandler {
       const parsedBody = await readBody(request)
       // One HTTP request would count as one for limits and logs, however many messages it has.
       if (Array.isArray(parsedBody)) return refuseBatch()
+      const accept = request.headers.get('accept')
+      const [json, stream] = ['application/json', EVENTS].map((type) => accepts(accept, type))
+      if (request.method === 'POST' && !json && !stream) return refuseTypes()
       if (isList(parsedBody)) server.takeFree?.()
-      const answered = handler.fetch(request, { authInfo, parsedBody })
+      // The SDK asks for both types, although it sends one message.
+      const headers = new Headers(request.headers)
+      if (request.method === 'POST') headers.set('accept', `application/json, ${EVENTS}`)
+      const answered = handler.fetch(new Request(request, { headers }), { authInfo, parsedBody })
       running.add(answered)
-      const response = await answered.finally(() => running.delete(answered))
+      const response = await answered
+        .then((sent) => convert(sent, json!))
+        .finally(() => running.delete(answered))
       // The SDK reports its failures and the requests that it refuses to one function, with parts of them in the message.
       if (response.status >= 500) server.onError?.(new Error('The MCP SDK failed'))
       return response
@@ -179,6 +187,41 @@ async function readBody(request: Request): Promise<unknown> {
     .clone()
     .json()
     .catch(() => undefined)
+}
+
+const EVENTS = 'text/event-stream'
+
+/** Whether a header `Accept` allows a type: the most specific range that matches it decides. */
+function accepts(header: string | null, type: string): boolean {
+  const ranges = new Map<string, boolean>()
+  for (const part of (header?.trim() || '*/*').toLowerCase().split(',', 50)) {
+    const [range = '', ...parameters] = part.split(';').map((text) => text.trim())
+    ranges.set(range, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)))
+  }
+  const [group] = type.split('/')
+  return ranges.get(type) ?? ranges.get(`${group}/*`) ?? ranges.get('*/*') ?? false
+}
+
+/** Converts an answer of one message to the type that the client accepts. */
+async function convert(response: Response, isJson: boolean): Promise<Response> {
+  const isStream = response.headers.get('content-type')?.startsWith(EVENTS) === true
+  if (!response.ok || response.body === null || isStream !== isJson) return response
+  const text = await response.text()
+  const headers = new Headers(response.headers)
+  headers.set('content-type', isJson ? 'application/json' : EVENTS)
+  headers.delete('content-length')
+  const message = text
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .at(-1)
+    ?.slice('data: '.length)
+  const body = isJson ? (message ?? text) : `event: message\ndata: ${text}\n\n`
+  return new Response(body, { status: response.status, headers })
+}
+
+function refuseTypes(): Response {
+  const error = { code: -32_600, message: `Accept application/json or ${EVENTS}` }
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 406 })
 }
 
 function isList(message: unknown): boolean {

@@ -91,3 +91,51 @@ it('cancels a call when its client goes away', async () => {
   release()
   await handler.close()
 })
+
+const BOTH = 'application/json, text/event-stream'
+
+it.each([
+  [BOTH, 'json'],
+  ['*/*', 'json'],
+  [null, 'json'],
+  ['', 'json'],
+  ['application/json', 'json'],
+  ['APPLICATION/JSON; charset=utf-8', 'json'],
+  ['application/*, text/*', 'json'],
+  ['application/*;q=0.1', 'json'],
+  ['text/html, application/xhtml+xml, */*;q=0.8', 'json'],
+  ['text/event-stream;q=0, */*', 'json'],
+  ['text/event-stream', 'stream'],
+  ['text/*', 'stream'],
+  ['application/json;q=0, */*', 'stream'],
+  ['application/json; q=0.000 , text/event-stream;q=0.2', 'stream'],
+  ['application/*;q=0, text/event-stream', 'stream'],
+  ['text/html', 'neither'],
+  ['application/json;q=0', 'neither'],
+  ['*/*;q=0', 'neither'],
+  ['application/json;q=0,text/event-stream;q=0.0,*/*', 'neither'],
+])('answers in the type that the client accepts: %s', async (accept, type) => {
+  const handler = createPackHandler()
+  const server = { source: createWaitingSource().source, version: '1.0.0' }
+  const current = createRequest('tools/list', {})
+  const earlier = new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  })
+  for (const request of [current, earlier]) {
+    request.headers.delete('accept')
+    if (accept !== null) request.headers.set('accept', accept)
+    const response = await handler.answer(request, server)
+    expect(response.status).toBe(type === 'neither' ? 406 : 200)
+    const text = await response.text()
+    const [, sent = text] = /^event: message\ndata: (.*)\n\n$/.exec(text) ?? []
+    expect([response.headers.get('content-type')?.split(';')[0], sent === text]).toEqual(
+      type === 'stream' ? ['text/event-stream', false] : ['application/json', true],
+    )
+    const { id, result } = JSON.parse(sent)
+    expect(id).toBe(type === 'neither' ? null : 1)
+    if (type !== 'neither') expect(result.tools).toHaveLength(2)
+  }
+  await handler.close()
+})
