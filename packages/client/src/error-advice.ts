@@ -94,6 +94,7 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   invalid_request: { person: REPORT },
   unexpected_body: { person: REPORT },
   method_not_allowed: { person: REPORT },
+  precondition_failed: { person: REPORT },
   expectation_failed: { person: REPORT },
   misdirected_request: { person: CONNECTION },
   headers_too_large: { person: REPORT },

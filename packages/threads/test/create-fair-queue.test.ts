@@ -18,7 +18,7 @@ function start(options?: FairQueueOptions) {
   /** Ends work that runs, and waits until the next has begun. */
   const end = async (name: string, done?: Promise<string>): Promise<void> => {
     ends.get(name)!()
-    if (done !== undefined) expect(await done).toBe(name)
+    expect(await (done ?? name)).toBe(name)
     await new Promise(setImmediate)
   }
   return { queue, begun, add, end }
@@ -31,7 +31,7 @@ it('gives each owner a turn before one has a second', async () => {
   const order = ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']
   for (const [at, name] of order.entries()) {
     expect(begun).toEqual(order.slice(0, at + 1))
-    await end(name, done.get(name)!)
+    await end(name, done.get(name))
   }
 })
 
@@ -51,9 +51,9 @@ it('runs as much at the same time as it may', async () => {
   const { begun, add, end } = start({ running: 2 })
   const works = ['a1', 'a2', 'a3', 'b1'].map((name) => add(name[0]!, name))
   expect(begun).toEqual(['a1', 'a2'])
-  await end('a2', works[1]!)
+  await end('a2', works[1])
   expect(begun).toEqual(['a1', 'a2', 'a3'])
-  await end('a1', works[0]!)
+  await end('a1', works[0])
   expect(begun).toEqual(['a1', 'a2', 'a3', 'b1'])
 })
 
