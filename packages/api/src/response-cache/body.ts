@@ -203,7 +203,7 @@ export function checkPreconditions({ headers }: FastifyRequest, etag = ''): 304 
   return known !== undefined && matchesEtag(known, etag) ? 304 : undefined
 }
 
-/** Returns the `ETag` of a body if the client has it. @throws ApiError `precondition_failed` */
+/** Returns the `ETag` of a body if the client has it; throws if `If-Match` fails. */
 export function findMatchingEtag(request: FastifyRequest, body: Tagged): string | undefined {
   const etag = formatEtag(body, request.headers['accept-encoding'])
   const status = checkPreconditions(request, etag)

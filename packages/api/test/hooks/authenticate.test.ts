@@ -187,7 +187,7 @@ describe('the order of checks', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': 'x-api-key, accept, if-none-match',
+      'access-control-allow-headers': 'x-api-key, accept, if-match, if-none-match',
     })
     api.setMode('recovery')
     expect((await api.request('/api/v1/packs', preflight)).status).toBe(503)

@@ -82,7 +82,7 @@ describe('openapi.json', () => {
     const { parameters } = paths['/api/v1/packs']!.get
     // prettier-ignore
     expect(parameters.map(({ name }) => name)).toEqual([
-      'domain', 'search', 'difficulty', 'max_tokens', 'page', 'limit',
+      'domain', 'search', 'difficulty', 'max_tokens', 'page', 'cursor', 'limit',
     ])
     expect(parameters.at(-1)?.schema).toMatchObject({
       type: 'integer',
