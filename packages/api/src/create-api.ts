@@ -154,8 +154,6 @@ export function createServer(
   return app
 }
 
-const BODY_HEADERS = ['content-type', 'content-length', 'content-encoding', 'content-disposition']
-
 /** Replaces a page or file by 304 or 412. The API does so before it reads or charges anything. */
 function applyPreconditions(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const { method, headers } = request
@@ -164,7 +162,7 @@ function applyPreconditions(request: FastifyRequest, reply: FastifyReply, payloa
   if (!isRead || reply.getHeader('cache-control') === 'no-store') return payload
   const status = checkPreconditions(request, reply.getHeader('etag') as string | undefined)
   if (status === undefined || status === reply.statusCode) return payload
-  for (const name of BODY_HEADERS) reply.removeHeader(name)
+  for (const name of Object.keys(reply.getHeaders())) if (/^content-/.test(name)) reply.removeHeader(name)
   reply.code(status)
   if (status === 304) return null
   reply.headers({ 'cache-control': 'no-store', 'content-type': PROBLEM_TYPE }).removeHeader('etag')

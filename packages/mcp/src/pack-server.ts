@@ -158,10 +158,10 @@ export function createPackHandler(): PackHandler {
       const authInfo = { token: '', clientId: '', scopes: [], extra: { server } }
       const parsedBody = await readBody(request)
       // One HTTP request would count as one for limits and logs, however many messages it has.
-      if (Array.isArray(parsedBody)) return refuseBatch()
+      if (Array.isArray(parsedBody)) return refuse(400, 'Batches are not supported: send one message in each request')
       const accept = request.headers.get('accept')
       const [json, stream] = ['application/json', EVENTS].map((type) => accepts(accept, type))
-      if (request.method === 'POST' && !json && !stream) return refuseTypes()
+      if (request.method === 'POST' && !json && !stream) return refuse(406, `Accept application/json or ${EVENTS}`)
       if (isList(parsedBody)) server.takeFree?.()
       // The SDK asks for both types, although it sends one message.
       const headers = new Headers(request.headers)
@@ -191,37 +191,25 @@ async function readBody(request: Request): Promise<unknown> {
 
 const EVENTS = 'text/event-stream'
 
-/** Whether a header `Accept` allows a type: the most specific range that matches it decides. */
+/** Whether `Accept` allows a type: the most specific range that matches it decides. */
 function accepts(header: string | null, type: string): boolean {
-  const ranges = new Map<string, boolean>()
-  for (const part of (header?.trim() || '*/*').toLowerCase().split(',', 50)) {
-    const [range = '', ...parameters] = part.split(';').map((text) => text.trim())
-    ranges.set(range, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)))
-  }
-  const [group] = type.split('/')
-  return ranges.get(type) ?? ranges.get(`${group}/*`) ?? ranges.get('*/*') ?? false
+  const ranges = (header?.trim() || '*/*').toLowerCase().split(',', 50)
+  const parts = ranges.map((range) => range.split(';').map((part) => part.trim()))
+  const names = [type, type.replace(/\/.*/, '/*'), '*/*']
+  const found = names.flatMap((name) => parts.filter(([range]) => range === name))[0]
+  return found !== undefined && !found.some((part) => /^q=0(?:\.0*)?$/.test(part))
 }
 
-/** Converts an answer of one message to the type that the client accepts. */
+/** Converts an answer, which is one message, to the type that the client accepts. */
 async function convert(response: Response, isJson: boolean): Promise<Response> {
+  const { ok, body, status } = response
   const isStream = response.headers.get('content-type')?.startsWith(EVENTS) === true
-  if (!response.ok || response.body === null || isStream !== isJson) return response
+  if (!ok || body === null || isStream !== isJson) return response
   const text = await response.text()
-  const headers = new Headers(response.headers)
-  headers.set('content-type', isJson ? 'application/json' : EVENTS)
-  headers.delete('content-length')
-  const message = text
-    .split('\n')
-    .filter((line) => line.startsWith('data: {'))
-    .at(-1)
-    ?.slice('data: '.length)
-  const body = isJson ? (message ?? text) : `event: message\ndata: ${text}\n\n`
-  return new Response(body, { status: response.status, headers })
-}
-
-function refuseTypes(): Response {
-  const error = { code: -32_600, message: `Accept application/json or ${EVENTS}` }
-  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 406 })
+  const message = text.split('\n').findLast((line) => line.startsWith('data: {'))
+  const headers = { 'content-type': isJson ? 'application/json' : EVENTS }
+  const sent = isJson ? message?.slice('data: '.length) : `event: message\ndata: ${text}\n\n`
+  return new Response(sent ?? '', { status, headers })
 }
 
 function isList(message: unknown): boolean {
@@ -229,7 +217,6 @@ function isList(message: unknown): boolean {
   return typeof method === 'string' && method.endsWith('/list')
 }
 
-function refuseBatch(): Response {
-  const error = { code: -32_600, message: 'Batches are not supported: send one message in each request' }
-  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 400 })
+function refuse(status: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } }, { status })
 }
