@@ -158,10 +158,12 @@ export function createPackHandler(): PackHandler {
       const authInfo = { token: '', clientId: '', scopes: [], extra: { server } }
       const parsedBody = await readBody(request)
       // One HTTP request would count as one for limits and logs, however many messages it has.
-      if (Array.isArray(parsedBody)) return refuse(400, 'Batches are not supported: send one message in each request')
+      if (Array.isArray(parsedBody))
+        return refuse(400, 'Batches are not supported: send one message in each request')
       const accept = request.headers.get('accept')
       const [json, stream] = ['application/json', EVENTS].map((type) => accepts(accept, type))
-      if (request.method === 'POST' && !json && !stream) return refuse(406, `Accept application/json or ${EVENTS}`)
+      if (request.method === 'POST' && !json && !stream)
+        return refuse(406, `Accept application/json or ${EVENTS}`)
       if (isList(parsedBody)) server.takeFree?.()
       // The SDK asks for both types, although it sends one message.
       const headers = new Headers(request.headers)

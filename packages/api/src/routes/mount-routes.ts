@@ -270,5 +270,9 @@ function describePage(
   const links = Object.entries({ next, prev, first: number(1), last: number(pages) })
   const shown = links.filter(([, path]) => path !== null).map(([rel, path]) => `<${path}>; rel="${rel}"`)
   const meta = { total, page, limit, pages, next_cursor, next, ...(damaged.length > 0 && { damaged }) }
-  return { value: { data: packs.map((pack) => describeFor(tier, pack)), meta }, link: shown.join(', '), damaged }
+  return {
+    value: { data: packs.map((pack) => describeFor(tier, pack)), meta },
+    link: shown.join(', '),
+    damaged,
+  }
 }
