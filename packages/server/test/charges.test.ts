@@ -1,4 +1,4 @@
-import { request as send, type IncomingMessage } from 'node:http'
+import { request, type RequestOptions } from 'node:http'
 import {
   createFallbackQuota,
   createQuota,
@@ -32,66 +32,57 @@ interface Customer {
 }
 
 interface Answer {
-  readonly status: number
+  readonly status: number | undefined
   readonly text: string
   readonly etag: string | undefined
 }
 
-interface Ask {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string | undefined>>
-  readonly body?: string
-  /** Milliseconds after which the client hangs up. */
-  readonly patience?: number | undefined
-}
-
-/** Resolves with undefined if the client hung up before the answer began. */
+/**
+ * Asks on a connection of its own, which ends with the answer.
+ * @param patience milliseconds after which the client hangs up; undefined then, unless the answer has begun
+ */
 function ask(
   url: string,
-  { method = 'GET', headers = {}, body, patience }: Ask,
+  options: RequestOptions,
+  body = '',
+  patience?: number,
 ): Promise<Answer | undefined> {
   return new Promise((resolve) => {
-    const read = async (response: IncomingMessage): Promise<void> => {
-      const chunks: Buffer[] = []
-      const answer = { status: response.statusCode ?? 0, etag: response.headers.etag }
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('close', () => resolve({ ...answer, text: Buffer.concat(chunks).toString() }))
-    }
-    const given = Object.entries(headers).filter(([, value]) => value !== undefined)
-    const sent = send(
-      url,
-      { method, agent: false, headers: Object.fromEntries(given) },
-      (response) => void read(response),
-    )
-    sent.on('error', () => resolve(undefined))
-    sent.end(body)
+    const sent = request(url, { agent: false, ...options }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => (text += part))
+      const { statusCode: status, headers } = response
+      response.on('close', () => resolve({ status, etag: headers.etag, text }))
+    })
+    sent.on('error', () => resolve(undefined)).end(body)
     if (patience !== undefined) setTimeout(() => sent.destroy(), patience)
   })
 }
 
+const MCP_TYPES = 'application/json, text/event-stream'
 const WORDS = ['certificate', 'renewal', 'server', 'index', 'revocation', 'nothing-has-this']
 const NAMES = ['tls-certificates', 'http-status-codes', 'datenbanken', 'no-such-pack']
 
 /** Creates an account with a key that is signed in to the pages. */
 async function join(mcp: TestMcp, tier: Tier, daily: number): Promise<Pick<Customer, 'key' | 'cookie'>> {
   const email = `${crypto.randomUUID()}@example.org`
-  const { account, claimCode } = await mcp.catalog.accounts.createClaimed(
-    { email, tier, daily, actor },
-    new Date(),
-  )
-  const { key } = await mcp.catalog.keys.create({ accountId: account.id, name: 'test', actor }, new Date())
-  const post = (path: string, form: Readonly<Record<string, string>>): Promise<Response> =>
-    fetch(mcp.origin + path, {
+  const [{ accounts, keys }, now] = [mcp.catalog, new Date()]
+  const { account, claimCode } = await accounts.createClaimed({ email, tier, daily, actor }, now)
+  const { key } = await keys.create({ accountId: account.id, name: 'test', actor }, now)
+  const post = (path: string, form: Readonly<Record<string, string>>): Promise<Response> => {
+    const body = new URLSearchParams({ email, ...form })
+    return fetch(mcp.origin + path, {
       method: 'POST',
       redirect: 'manual',
       headers: { origin: mcp.origin },
-      body: new URLSearchParams(form),
+      body,
     })
-  await post('/settings/code', { email, code: claimCode, new_password: 'correct horse' })
-  const signedIn = await post('/settings/sign-in', { email, password: 'correct horse' })
+  }
+  await post('/settings/code', { code: claimCode, new_password: 'correct horse' })
+  const { headers } = await post('/settings/sign-in', { password: 'correct horse' })
   return {
     key,
-    cookie: signedIn.headers
+    cookie: headers
       .getSetCookie()
       .map((cookie) => cookie.split(';', 1)[0])
       .join('; '),
@@ -160,16 +151,18 @@ it.each<[string, () => Promise<(catalog: Catalog) => Quota>]>([
     const tags = new Map<string, string>()
     const seen = new Set<string>()
 
+    const condition = (name: string): Record<string, string> => {
+      const tag = random() < 0.25 ? tags.get(name) : undefined
+      return tag === undefined ? {} : { 'if-none-match': tag }
+    }
+
     /** @param price of an answer with status 200; 404 costs one */
     const callApi = async (customer: Customer, path: string, price = 1): Promise<void> => {
       const name = `${customer.tier} ${path}`
       const patience = customer === impatient && random() < 0.4 ? Math.floor(random() * 60) : undefined
-      const headers = {
-        'x-api-key': customer.key,
-        'if-none-match': random() < 0.2 ? tags.get(name) : undefined,
-      }
+      const headers = { 'x-api-key': customer.key, ...condition(name) }
       const method = random() < 0.2 ? 'HEAD' : 'GET'
-      const answer = await ask(`${mcp.origin}/api/v1${path}`, { method, headers, patience })
+      const answer = await ask(`${mcp.origin}/api/v1${path}`, { method, headers }, '', patience)
       if (answer === undefined) return void (customer.uncertain += price)
       const { status, text, etag } = answer
       if (etag !== undefined) tags.set(name, etag)
@@ -178,31 +171,25 @@ it.each<[string, () => Promise<(catalog: Catalog) => Quota>]>([
     }
     const callTool = async (customer: Customer): Promise<void> => {
       const max_tokens = pick([300, 2000, 4000, 4001, 9000, 40_000])
+      const section = pick([undefined, 'renewal', 'revocation', 'none'])
       const call = pick([
         { name: 'search_packs', arguments: { query: pick(WORDS), max_tokens } },
-        {
-          name: 'read_pack',
-          arguments: {
-            pack: pick(NAMES),
-            section: pick([undefined, 'renewal', 'revocation', 'none']),
-            max_tokens,
-          },
-        },
+        { name: 'read_pack', arguments: { pack: pick(NAMES), section, max_tokens } },
         { name: 'read_pack', arguments: {} },
       ])
-      const answer = await ask(`${mcp.origin}/mcp`, {
-        method: 'POST',
-        headers: {
-          'x-api-key': customer.key,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
+      const answer = await ask(
+        mcp.url.href,
+        {
+          method: 'POST',
+          headers: { 'x-api-key': customer.key, 'content-type': 'application/json', accept: MCP_TYPES },
         },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
-      })
-      const code = /\((\w+)\)"/.exec(answer!.text)?.[1] ?? 'answered'
-      seen.add(`mcp ${answer!.text.includes('"isError":true') ? code : 'answered'}`)
+        JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }),
+      )
+      const isError = answer!.text.includes('"isError":true')
+      const code = isError ? (/\((\w+)\)"/.exec(answer!.text)?.[1] ?? '') : 'answered'
+      seen.add(`mcp ${code}`)
       const price = call.name === 'search_packs' ? Math.ceil(max_tokens / 4000) : 1
-      if (!answer!.text.includes('"isError":true')) customer.charged += price
+      if (!isError) customer.charged += price
       else if (/^(?:pack_not_found|section_not_found|no_matching_version)$/.test(code)) customer.charged++
     }
     const openPage = async (customer: Customer): Promise<void> => {
@@ -214,7 +201,7 @@ it.each<[string, () => Promise<(catalog: Catalog) => Quota>]>([
         `/browse?search=${pick(WORDS)}`,
         `/prompt.md?full=1&pack=${slug}`,
       ])
-      const headers = { cookie, 'if-none-match': random() < 0.3 ? tags.get(path) : undefined }
+      const headers = { cookie, ...condition(path) }
       const { status, text, etag } = (await ask(mcp.origin + path, { headers }))!
       if (etag !== undefined) tags.set(path, etag)
       seen.add(`page ${status}`)

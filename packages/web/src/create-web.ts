@@ -181,7 +181,6 @@ function addSharedHooks(
       retryAfter: wait,
     })
   })
-  app.decorateRequest('charge', null)
   app.addHook('onSend', (request, reply) => chargePage(request, reply, ports.now()))
   // An error in an earlier hook occurs before the security headers are set.
   app.setErrorHandler((error, request, reply) =>

@@ -39,8 +39,6 @@ export interface CallQuota {
 /** Of `max_tokens` of a search that cost one request, as in the API. */
 export const TOKENS_PER_REQUEST = 4000
 
-const NOT_FOUND: readonly unknown[] = ['pack_not_found', 'no_matching_version', 'section_not_found']
-
 /** Answers a call and then charges it, so that a call that fails or is aborted costs nothing. */
 export async function chargeCall<T>(
   { check, charge, takeFree }: CallQuota,
@@ -52,7 +50,8 @@ export async function chargeCall<T>(
   const answered = await answer().catch(async (error: unknown) => {
     const { code } = error as { readonly code?: unknown }
     if (code === 'tier_required') takeFree?.()
-    if (NOT_FOUND.includes(code)) await charge?.(requests)
+    if (/^(?:pack_not_found|no_matching_version|section_not_found)$/.test(String(code)))
+      await charge?.(requests)
     throw error
   })
   signal?.throwIfAborted()

@@ -27,12 +27,8 @@ export type Access =
   | { readonly scope: 'preview'; readonly reason: 'visitor' | 'free' }
   | { readonly scope: 'preview'; readonly reason: 'quota-exceeded'; readonly state: QuotaState }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Charges the page to the viewer, right before it is sent. */
-    charge: (() => Promise<QuotaState>) | null
-  }
-}
+/** What charges the page of a request to its viewer. */
+const charges = new WeakMap<FastifyRequest, () => Promise<QuotaState>>()
 
 /**
  * A full text will be charged to the account when the request is answered, except in recovery mode
@@ -49,7 +45,7 @@ export async function decideAccess(
   if (account.tier === 'free') return { scope: 'preview', reason: 'free' }
   const state = await charge(account, 'peek')
   if (!state.allowed) return { scope: 'preview', reason: 'quota-exceeded', state }
-  request.charge = () => charge(account, 'take')
+  charges.set(request, () => charge(account, 'take'))
   return { scope: 'full', reason: 'pro', state }
 }
 
@@ -58,9 +54,9 @@ export async function decideAccess(
  * @throws WebError `allowance_spent`
  */
 export async function chargePage(request: FastifyRequest, reply: FastifyReply, now: Date): Promise<void> {
-  const { charge } = request
-  request.charge = null
-  if (charge === null || reply.statusCode !== 200 || reply.raw.destroyed) return
+  const charge = charges.get(request)
+  charges.delete(request)
+  if (charge === undefined || reply.statusCode !== 200 || reply.raw.destroyed) return
   const state = await charge()
   if (!state.allowed) throw exceededQuotaError(state, now)
 }
