@@ -21,9 +21,9 @@ import { createOverwriteGuard } from '../output/write-file.ts'
 
 const HELP = `
 Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is
-"sources" of the configuration, or else the current folder. Folders and globs skip dot files, node_modules and the matches
-of .gitignore and .packignore, drafts, unlisted pages, and names that begin with _; --drafts takes the last three. A link
-to a file in a folder is followed inside the repository, or without one inside the folder; others are skipped.
+"sources" of the configuration, or else the current folder. Folders and globs skip dot files, node_modules, what git and
+.packignore ignore, pages without text, drafts, unlisted pages, and names that begin with _; --drafts takes the last three.
+What is skipped is counted. A link to a file in a folder is followed inside the repository, or without one inside the folder.
 Includes of mdBook and VitePress are resolved. What other tools would insert is counted.
 In a folder the slug of a pack is the path of its source: docs/guides/tls.md in docs is guides-tls, guides/index.md is guides.
 A glob counts from the folder before its first wildcard. A file that is named directly has the slug of its name. With

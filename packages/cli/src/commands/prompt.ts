@@ -82,11 +82,15 @@ export async function run(command: Command): Promise<void> {
   checkUsage(options)
   const isQuiet = options.json ?? false
   const isPartEnough = options.fit ?? false
-  const { packs, shown } = await readPacks(command.args, { isPartEnough, isQuiet, lock: options.lock })
+  const read = await readPacks(command.args, { isPartEnough, isQuiet, lock: options.lock })
+  const { packs, shown, empty } = read
+  if (empty.length > 0)
+    writeNote(`skipped ${empty.length === 1 ? '1 pack' : `${empty.length} packs`} without text`)
   const request = createRequest(packs, options)
   const prompt = await compose(request, shown, isQuiet)
   const inputs: PromptInputs = {
     shown,
+    empty,
     slugs: packs.map(({ slug }) => slug),
     sourceTokens: sumSources(packs.slice(0, prompt.packs), prompt.tokenizer),
   }

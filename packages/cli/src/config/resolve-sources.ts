@@ -2,7 +2,8 @@ import ignore from 'ignore'
 import { dirname, relative, resolve, sep } from 'node:path'
 import type { SourceDefaults } from '@packs/codec/pack'
 import { CliError, usageError, fileError } from '../cli-error.ts'
-import { loadPicomatch, type IgnoreRules } from '../input/search-bounds.ts'
+import { ignoresCase, type IgnoreRules } from '../input/ignore-rules.ts'
+import { loadPicomatch } from '../input/search-bounds.ts'
 import { runGit } from '../input/run-git.ts'
 import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
 import type { SourceOptions } from '../input/options.ts'
@@ -11,7 +12,8 @@ import { createSiteFinder } from './find-site.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 import { findRegularFile } from '@packs/client/node'
-import { loadPageState } from '@packs/codec/internal'
+import { loadPageState, splitFrontMatter } from '@packs/codec/internal'
+import { resolveText } from '../input/includes/resolve-text.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import {
   type FoundFile,
@@ -62,9 +64,9 @@ export function createSourceSearch(
 
 /** Finds the sources of a command, each with defaults that its front matter overrides. */
 export async function resolveSources(search: ConfiguredSearch): Promise<FoundFiles> {
-  const { files, skipped, failures, messages, leftOut } = await findSources(search)
   const { config, base, cwd, inputs, isWhole } = search
   const configure = createConfigurer(config, cwd)
+  const { files, skipped, failures, messages, leftOut } = await findSources(search, configure)
   const found = { files: files.map(configure), skipped: skipped.map(configure), leftOut }
   if (config === undefined) return { ...found, failures, messages }
   // A glob may match files that could not be read.
@@ -213,10 +215,15 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
 
 /**
  * Files get slugs as `assignSlugs` says. Unless named directly, a README beside an index is
- * skipped, and so are pages that readers of the site do not see: drafts, unlisted pages and
- * partials.
+ * skipped, and so are pages without text and pages that readers of the site do not see: drafts,
+ * unlisted pages and partials.
+ *
+ * @param configure adds what may change the text of a source
  */
-export async function findSources(search: SourceSearch): Promise<FoundFiles> {
+export async function findSources(
+  search: SourceSearch,
+  configure: (file: FoundFile) => FoundFile,
+): Promise<FoundFiles> {
   const { inputs, cwd, base, folder, drafts = false } = search
   const extensions = [...EXTENSIONS, ...(search.extensions ?? []).map((name) => name.replace(/^\./, ''))]
   const pattern = createPattern(extensions)
@@ -236,7 +243,11 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
   const judge = createJudge(search, messages)
   for (const file of files) {
     if (isPack(file)) continue
-    const kind = drafts ? undefined : await judge(file)
+    const data = file.slugPath === undefined ? undefined : findRegularFile(file.path, MAX_SOURCE_BYTES)?.data
+    if (data !== undefined) search.read?.set(file.path, data)
+    const hidden = drafts || data === undefined ? undefined : await judge(file, data)
+    const isEmpty = hidden === undefined && data !== undefined && (await isBlankPage(configure(file), data))
+    const kind = isEmpty ? 'page without text' : hidden
     if (kind === undefined) pages.push(file)
     else skipped.push({ ...file, kind })
   }
@@ -260,17 +271,14 @@ export async function findSources(search: SourceSearch): Promise<FoundFiles> {
 
 /**
  * Creates a function that returns why readers of the site do not see a page, and adds messages
- * about what is not plain to see. A page that was named directly is not skipped.
+ * about what is not plain to see.
  */
 function createJudge(
-  { now, read }: SourceSearch,
+  { now }: SourceSearch,
   messages: Diagnostic[],
-): (file: FoundFile) => Promise<SkippedFile['kind'] | undefined> {
+): (file: FoundFile, data: Uint8Array) => Promise<SkippedFile['kind'] | undefined> {
   let clock: Promise<readonly [Date, string]> | undefined
-  return async ({ path, shown, slugPath }) => {
-    const data = slugPath === undefined ? undefined : findRegularFile(path, MAX_SOURCE_BYTES)?.data
-    if (data === undefined) return undefined
-    read?.set(path, data)
+  return async ({ path, shown }, data) => {
     const { kind, isUnread, from = -Infinity, until = Infinity } = await loadPageState(data.toString())
     if (isUnread) {
       const reason = 'The block at the top says draft: true but is not front matter; the page is skipped'
@@ -295,6 +303,24 @@ async function findTime(now: Date | undefined, folder: string): Promise<readonly
   return [new Date(), 'the clock of the build']
 }
 
+/** Tells whether a page has no text, even with what it includes. */
+async function isBlankPage(file: FoundFile, data: Uint8Array): Promise<boolean> {
+  if (!isBlank(data.toString(), file)) return false
+  // A fault of an include is reported where the page is built.
+  const { text } = await resolveText(file, data, false).catch(() => ({ text: '.' }))
+  return text === undefined || isBlank(text, file)
+}
+
+/** Tells whether a page has nothing but front matter, comments and imports. */
+function isBlank(text: string, { path, defaults }: FoundFile): boolean {
+  const body = text.slice(splitFrontMatter(text).bodyStart)
+  let visible = body.replace(/<!--[^]*?(?:-->|$)/g, '')
+  if (defaults?.minify?.dialect?.includes('vault')) visible = visible.replace(/%%[^]*?(?:%%|$)/g, '')
+  if (/\.mdx$/i.test(path))
+    visible = visible.replace(/\{\/\*[^]*?(?:\*\/\}|$)/g, '').replace(/^import\s[^\n]*$/gm, '')
+  return visible.trim() === ''
+}
+
 /** Extensions consist of letters, digits, `_`, `-` and dots. */
 function createPattern(extensions: readonly string[]): RegExp {
   return new RegExp(
@@ -304,7 +330,7 @@ function createPattern(extensions: readonly string[]): RegExp {
 }
 
 function createIgnored({ folder, patterns }: Required<SourceSearch>['ignore']): IgnoreRules {
-  const rules = ignore().add(patterns)
+  const rules = ignore({ ignoreCase: ignoresCase(folder) }).add(patterns)
   return (path, isFolder) => {
     const name = relative(folder, path).split(sep).join('/')
     return name !== '' && ignore.isPathValid(name) && rules.ignores(isFolder ? `${name}/` : name)
@@ -332,8 +358,12 @@ function noSourcesError(
 ): CliError {
   const shown = inputs.join(', ')
   if (skipped > 0) {
-    const message = `all markdown in ${shown === '.' ? 'this folder' : shown} is drafts, unlisted pages or partials${note === undefined ? '' : ` (${note})`}`
-    return new CliError('no_sources', message, 'take them with --drafts, or name a file directly')
+    const message = `all markdown in ${shown === '.' ? 'this folder' : shown} is drafts, unlisted pages, partials or pages without text${note === undefined ? '' : ` (${note})`}`
+    return new CliError(
+      'no_sources',
+      message,
+      'take drafts and the like with --drafts, or name a file directly',
+    )
   }
   return new CliError(
     'no_sources',

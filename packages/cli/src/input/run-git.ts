@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { CliError, fileError, usageError } from '../cli-error.ts'
@@ -27,9 +27,9 @@ const SAFE_ENVIRONMENT = {
 
 /**
  * Runs a git command that reads objects, such as `cat-file`, `ls-tree` and `rev-parse`, but no
- * program that the repository's settings or attributes name. Commands that compare files with the
- * index (`diff`, `status`, `hash-object` with filters) run such programs regardless of options, so
- * do not use them here.
+ * program that the repository's settings or attributes name. Commands that compare the contents of
+ * files with the index (`diff`, `status`, `hash-object` with filters) run such programs regardless
+ * of options, so do not use them here.
  *
  * @throws the error of `execFile`, with `code` and `stderr`
  */
@@ -41,6 +41,32 @@ export async function runGit(folder: string, args: readonly string[], maxBytes: 
     env: { ...process.env, ...SAFE_ENVIRONMENT },
   })
   return stdout
+}
+
+const MAX_LISTING_BYTES = 256 * 1024 * 1024
+
+/**
+ * Lists the files in a folder, or one of them, that git does not ignore, relative to the folder.
+ * Undefined if git cannot say it, as without the program or in a repository that it does not trust.
+ *
+ * @param top the repository, above which git does not look for another
+ */
+export function listUnignored(folder: string, top: string, name = '.'): readonly string[] | undefined {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', name]
+  // A hook of git names its repository, which may be another one.
+  const own = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_CEILING_DIRECTORIES: dirname(top) }
+  try {
+    const listing = execFileSync('git', ['-C', folder, ...SAFE_OPTIONS, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 30_000,
+      maxBuffer: MAX_LISTING_BYTES,
+      env: { ...process.env, ...SAFE_ENVIRONMENT, ...own },
+    })
+    return listing.split('\0').filter((file) => file !== '')
+  } catch {
+    return undefined
+  }
 }
 
 export interface Revision {

@@ -1,9 +1,6 @@
 import { realpathSync, lstatSync, type Stats } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/node'
-import ignore from 'ignore'
-import type { Ignore } from 'ignore'
 import type picomatch from 'picomatch'
 import type * as tinyglobby from 'tinyglobby'
 import { CliError } from '../cli-error.ts'
@@ -48,48 +45,6 @@ export function checkOutputLink(path: string, folder: string, shown: string): vo
   if (place !== undefined) throw linkedOutputError(shown, `a symbolic link leads out of ${place}`)
 }
 
-/** A link to a device would never end. */
-const MAX_BYTES = 1024 * 1024
-const FILES = ['.gitignore', '.packignore']
-
-/** Tells whether the `.gitignore` and `.packignore` files above a path ignore it. */
-export type IgnoreRules = (path: string, isFolder: boolean) => boolean
-
-/**
- * Includes the ignore files of parents up to the repository root, unless those ignore the folder
- * itself. The nearest matching file wins.
- */
-export function createIgnoreRules(folder: string): IgnoreRules {
-  const cache = new Map<string, Ignore | null>()
-  const top = findRepository(folder) ?? folder
-  const isFolderIgnored = top !== folder && isIgnored(folder, true, top, cache)
-  return (path, isFolder) => isIgnored(path, isFolder, isFolderIgnored ? folder : top, cache)
-}
-
-function isIgnored(path: string, isFolder: boolean, top: string, cache: Map<string, Ignore | null>): boolean {
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const rules = readRules(folder, cache)
-    if (rules) {
-      const name = relative(folder, path).split(sep).join('/')
-      const { ignored, unignored } = rules.test(isFolder ? `${name}/` : name)
-      if (ignored) return true
-      if (unignored) return false
-    }
-    if (folder === top || folder === dirname(folder)) return false
-  }
-}
-
-function readRules(folder: string, cache: Map<string, Ignore | null>): Ignore | null {
-  const cached = cache.get(folder)
-  if (cached !== undefined) return cached
-  const texts = FILES.map(
-    (name) => findRegularFile(join(folder, name), MAX_BYTES)?.data.toString() ?? '',
-  ).filter((text) => text !== '')
-  const rules = texts.length === 0 ? null : ignore().add(texts.join('\n'))
-  cache.set(folder, rules)
-  return rules
-}
-
 /**
  * A `.git` counts only if it belongs to this user, root or the owner of the folder: others could
  * create `/tmp/.git`, and with an ignore file beside it decide what is built below `/tmp`.
@@ -104,7 +59,7 @@ export function findRepository(folder: string): string | undefined {
 }
 
 /** Returns nothing of what cannot be reached, as below a file. */
-function findEntry(path: string): Stats | undefined {
+export function findEntry(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {

@@ -3,14 +3,8 @@ import { basename, dirname, extname, join, relative, resolve, sep } from 'node:p
 import { findRegularFile } from '@packs/client/node'
 import { CliError, fileError, usageError } from '../cli-error.ts'
 import { readError } from './read-bounded.ts'
-import {
-  createIgnoreRules,
-  type IgnoreRules,
-  findInputLink,
-  loadPicomatch,
-  loadTinyglobby,
-  resolveLinks,
-} from './search-bounds.ts'
+import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
+import { findInputLink, loadPicomatch, loadTinyglobby, resolveLinks } from './search-bounds.ts'
 import type { SourceDefaults } from '@packs/codec/pack'
 import type { LeftOut, Diagnostic } from '../output/diagnostic.ts'
 import { diagnoseError } from '../output/report-error.ts'
@@ -66,16 +60,27 @@ function findInput(input: string, options: FindOptions, sink: Sink): void {
 /** `*.txt` finds every match; `docs/*`, without extension, only names that match the pattern. */
 function findGlob(input: string, options: FindOptions, sink: Sink): void {
   const { base = options.cwd } = options
-  const { rules, root } = createSearch(resolve(base, findFixedPart(input)), options, base)
+  const root = resolve(base, findFixedPart(input))
+  const { rules } = createSearch(root, options, relative(base, root).startsWith('..') ? root : base)
   const pattern = /\.[\w{},]+$/.test(input) ? /(?:)/ : options.pattern
   const found = loadTinyglobby().globSync(input, {
     cwd: base,
     absolute: true,
     expandDirectories: false,
     followSymbolicLinks: false,
-    ignore: ['**/node_modules/**'],
+    dot: true,
+    ignore: ['**/node_modules/**', '**/.git/**'],
   })
-  const paths = found.map((path) => resolve(path)).filter((path) => pattern.test(path) && !rules(path, false))
+  const isHiddenNamed = /(?:^|\/)\.[^./]/.test(input.slice(findFixedPart(input).length))
+  const paths = found
+    .map((path) => resolve(path))
+    .filter((path) => {
+      if (!pattern.test(path)) return false
+      const isHidden = !isHiddenNamed && /(?:^|[\\/])\./.test(relative(root, path))
+      const kind = rules(path, false) ? 'ignored file' : isHidden ? DOT_FILE : undefined
+      if (kind !== undefined) sink.omit(path, kind)
+      return kind === undefined
+    })
   const skipsPartials =
     options.skipsPartials === true && !/(?:^|\/)_/.test(input.slice(findFixedPart(input).length))
   for (const path of paths.toSorted(compareNames)) {
@@ -144,7 +149,7 @@ function searchFolder(folder: string, search: Search, sink: Sink): void {
     return
   }
   for (const { name, entry } of entries) {
-    if (name.startsWith('.') || name === 'node_modules') continue
+    if (name === '.git') continue
     const path = join(folder, name)
     try {
       if (Buffer.from(name).equals(entry.name)) searchEntry(path, entry, search, sink)
@@ -155,25 +160,43 @@ function searchFolder(folder: string, search: Search, sink: Sink): void {
   }
 }
 
+const DOT_FILE = 'file in a dot folder'
+
 function searchEntry(path: string, entry: Dirent<Buffer>, search: Search, sink: Sink): void {
   const [folder, name] = [dirname(path), basename(path)]
+  const isHidden = name.startsWith('.')
   if (entry.isDirectory()) {
-    if (path === search.skip) return
-    if (search.rules(path, true)) sink.omit(path, 'ignored folder')
-    else
-      searchFolder(
-        path,
-        search,
-        search.skipsPartials && isPartial(folder, name) ? skipAll(sink, search) : sink,
-      )
-  } else if (!search.pattern.test(name)) sink.omit(path, extname(name).toLowerCase() || 'no extension')
-  else if (search.rules(path, false)) sink.omit(path, 'ignored file')
+    if (search.rules(path, true)) return path === search.skip ? undefined : sink.omit(path, 'ignored folder')
+    if (name === 'node_modules') return sink.omit(path, 'node_modules folder')
+    const skipped = path === search.skip ? 'file in the output folder' : isHidden ? DOT_FILE : undefined
+    if (skipped !== undefined) searchFolder(path, search, countAll(sink, search, skipped))
+    else if (search.skipsPartials && isPartial(folder, name))
+      searchFolder(path, search, skipAll(sink, search))
+    else searchFolder(path, search, sink)
+  } else if (!search.pattern.test(name)) {
+    if (!isHidden) sink.omit(path, extname(name).toLowerCase() || 'no extension')
+  } else if (search.rules(path, false)) sink.omit(path, 'ignored file')
+  else if (isHidden) sink.omit(path, 'dot file')
   else {
     const target = entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : entry
     if (!target) sink.fail(brokenLinkError(sink.show(path)))
-    else if (target.isFile() && search.skipsPartials && isPartial(folder, name))
-      sink.addPartial(path, search.root)
-    else if (target.isFile()) sink.add(path, search.root)
+    else if (!target.isFile()) sink.omit(path, target.isDirectory() ? 'link to a folder' : 'special file')
+    else if (search.skipsPartials && isPartial(folder, name)) sink.addPartial(path, search.root)
+    else sink.add(path, search.root)
+  }
+}
+
+/** Counts the files in a skipped folder that the search would have found elsewhere. */
+function countAll(sink: Sink, { pattern }: Search, kind: string): Sink {
+  const count = (path: string, found: string = kind): void => {
+    if (pattern.test(path)) sink.omit(path, found)
+  }
+  return {
+    ...sink,
+    add: (path) => count(path),
+    addPartial: (path) => count(path),
+    omit: count,
+    fail: () => undefined,
   }
 }
 
@@ -229,7 +252,7 @@ export interface FoundFile {
 
 /** A source that readers of the site do not see. */
 export interface SkippedFile extends FoundFile {
-  readonly kind: 'draft' | 'unpublished page' | 'unlisted page' | 'partial'
+  readonly kind: 'draft' | 'unpublished page' | 'unlisted page' | 'partial' | 'page without text'
 }
 
 /** The files that inputs name, and the errors of inputs that name none. */
@@ -243,15 +266,14 @@ export interface FoundFiles {
 }
 
 /**
- * Folders and globs skip the matches of `.gitignore` and `.packignore`, dot files, and
- * `node_modules`. Links to files in folders are followed if they stay in the repository, or without
+ * Folders and globs skip what is ignored, dot files, and `node_modules`. Links to files in folders are followed if they stay in the repository, or without
  * one in the folder; globs skip links, and links to folders are not followed. A file found twice is
  * returned once, as named directly if one of the inputs names it.
  */
 export function findFiles(inputs: readonly string[], options: FindOptions): FoundFiles {
   const files = new Map<string, FoundFile>()
   const failures: CliError[] = []
-  const leftOut: LeftOut[] = []
+  const leftOut = new Map<string, LeftOut>()
   const partials = new Map<string, SkippedFile>()
   const messages: Diagnostic[] = []
   const show = (path: string): string => formatPath(path, options.cwd)
@@ -279,8 +301,11 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
         messages.push({ ...diagnoseError(error, show(path)), severity: 'warning' })
         return
       }
-      if (!isBetter({ path, folder }, files.get(key))) return
-      files.set(key, describe(path, folder))
+      const known = files.get(key)
+      const isKept = isBetter({ path, folder }, known)
+      const other = isKept ? known?.path : path
+      if (other !== undefined && isLink(other)) omit(other, 'link to another source')
+      if (isKept) files.set(key, describe(path, folder))
     }
     const addStdin = (): void => {
       const { stdinPath } = options
@@ -291,12 +316,19 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
       partials.set(resolveLinks(path), { ...describe(path, folder), kind: 'partial' })
     }
     const fail = (error: CliError): void => void failures.push(error)
-    const omit = (path: string, kind: string): void => void leftOut.push({ shown: show(path), kind })
+    const omit = (path: string, kind: string): void => void leftOut.set(path, { shown: show(path), kind })
     if (input === '-') addStdin()
     else findInput(input, options, { add, addPartial, omit, fail, show })
   }
   for (const key of files.keys()) partials.delete(key)
-  return { files: [...files.values()], failures, leftOut, skipped: [...partials.values()], messages }
+  for (const { path } of files.values()) leftOut.delete(path)
+  return {
+    files: [...files.values()],
+    failures,
+    leftOut: [...leftOut.values()],
+    skipped: [...partials.values()],
+    messages,
+  }
 }
 
 /** A file named directly is preferred to one that was found, and a file to a link to it. */

@@ -8,7 +8,8 @@ import { createConfigurer, findSources } from '../config/resolve-sources.ts'
 import { describeFault, openPacks, type PackFile, readPackFiles } from '../input/read-pack.ts'
 import { reportDiagnostics } from '../output/report-diagnostics.ts'
 import { describeError } from '../output/report-error.ts'
-import { writeWarning } from '../output/terminal.ts'
+import { formatLeftOut, isPage } from '../output/diagnostic.ts'
+import { writeNote, writeWarning } from '../output/terminal.ts'
 import { loadStoredIndex } from '../user-cache/stored-results.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
@@ -42,14 +43,18 @@ async function findMarkdown(
   read: Map<string, Uint8Array>,
 ): Promise<readonly FoundFile[]> {
   try {
-    const { files, failures, messages } = await findSources({ inputs, cwd, folder: '-', read })
+    const configure = createConfigurer(undefined, cwd)
+    const search = { inputs, cwd, folder: '-', read }
+    const { files, failures, messages, leftOut } = await findSources(search, configure)
     const failure = failures.find(({ file }) => file === undefined || !PACK.test(file))
     if (failure !== undefined) throw failure
     reportDiagnostics(
       messages.filter(({ rule }) => rule === 'unread-draft' || rule === 'page-dates'),
       {},
     )
-    return files.map(createConfigurer(undefined, cwd))
+    const skipped = formatLeftOut(leftOut.filter(({ kind }) => isPage(kind)))
+    if (skipped !== undefined) writeNote(skipped)
+    return files.map(configure)
   } catch (error) {
     if (error instanceof CliError && error.code === 'no_sources') return []
     throw error

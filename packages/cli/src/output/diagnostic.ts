@@ -64,8 +64,7 @@ export function errorDiagnostic(
 export interface LeftOut {
   readonly shown: string
   /**
-   * An extension, `no extension`, `ignored file`, `README beside an index`, or one of {@link
-   * SKIPPED}.
+   * An extension, `no extension`, one of {@link SKIPPED}, or another reason, such as `ignored file`.
    */
   readonly kind: string
 }
@@ -80,33 +79,44 @@ export function describeLeftOut(leftOut: readonly LeftOut[], isVerbose: boolean 
   const create = (file: string, message: string): Diagnostic =>
     errorDiagnostic(file, 'left-out', message, null, 'info')
   if (isVerbose) return leftOut.map(({ shown, kind }) => create(shown, `skipped: ${kind}`))
-  const kinds = countKinds(leftOut)
-  if (kinds.length === 0) return []
-  const rest = kinds.slice(MOST_KINDS).reduce((sum, [, count]) => sum + count, 0)
-  const names = kinds.slice(0, MOST_KINDS).map(([kind, count]) => formatKind(kind, count))
-  const text = `skipped ${[...names, ...(rest === 0 ? [] : [`${rest} others`])].join(', ')}`
-  return [
-    create(
-      '',
-      SKIPPED.has(kinds[0]![0]) ? `${text} (--drafts takes drafts, unlisted pages and partials)` : text,
-    ),
-  ]
+  const text = formatLeftOut(leftOut)
+  if (text === undefined) return []
+  const hasDrafts = leftOut.some(({ kind }) => SKIPPED.has(kind))
+  return [create('', hasDrafts ? `${text} (--drafts takes drafts, unlisted pages and partials)` : text)]
 }
 
-/** First come pages that readers of the site do not see, then the most frequent kinds. */
+/** Returns a text like `skipped 2 drafts, 3 .png`; undefined for nothing. */
+export function formatLeftOut(leftOut: readonly LeftOut[]): string | undefined {
+  const kinds = countKinds(leftOut)
+  if (kinds.length === 0) return undefined
+  const most = Math.max(MOST_KINDS, kinds.filter(([kind]) => isPage(kind)).length)
+  const rest = kinds.slice(most).reduce((sum, [, count]) => sum + count, 0)
+  const names = kinds.slice(0, most).map(([kind, count]) => formatKind(kind, count))
+  return `skipped ${[...names, ...(rest === 0 ? [] : [`${rest} others`])].join(', ')}`
+}
+
+/** Tells whether a kind is of pages, or of folders that may have some. */
+export function isPage(kind: string): boolean {
+  return !kind.startsWith('.') && kind !== 'no extension'
+}
+
+/** First come pages that readers of the site do not see, last files of other kinds. */
 export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: number][] {
   const groups = Map.groupBy(leftOut, ({ kind }) => kind)
   return Array.from(groups, ([kind, { length }]): [string, number] => [kind, length]).toSorted(
-    ([kind, count], [other, others]) =>
-      Number(SKIPPED.has(other)) - Number(SKIPPED.has(kind)) || others - count,
+    ([kind, count], [other, others]) => rankKind(kind) - rankKind(other) || others - count,
   )
+}
+
+function rankKind(kind: string): number {
+  return SKIPPED.has(kind) ? 0 : isPage(kind) ? 1 : 2
 }
 
 function formatKind(kind: string, count: number): string {
   if (kind === 'no extension')
     return count === 1 ? '1 file without extension' : `${count} files without extension`
-  if (kind === 'README beside an index') return count === 1 ? `1 ${kind}` : `${count} READMEs beside an index`
-  return kind.startsWith('.') || count === 1 ? `${count} ${kind}` : `${count} ${kind}s`
+  const plural = kind.replace(/^(?:file|link|page|README)\b|$/, '$&s')
+  return kind.startsWith('.') || count === 1 ? `${count} ${kind}` : `${count} ${plural}`
 }
 
 interface Summary {

@@ -10,6 +10,8 @@ interface OpenPacks {
   /** The first packs, as many as were read. */
   readonly packs: readonly Pack[]
   readonly shown: readonly string[]
+  /** Packs of folders that have no text. */
+  readonly empty: readonly string[]
 }
 
 interface ReadOptions {
@@ -40,12 +42,17 @@ async function readAll(
   const markdown = files.find(({ path = '' }) => /\.(?:md|markdown|mdx)$/i.test(path))
   if (markdown !== undefined) throw sourceInputError(markdown.shown)
   const packs: Pack[] = []
+  const empty = new Set<string>()
   const progress = startProgress('reading', files.length, isQuiet)
   let bytes = 0
   try {
     for (const file of files) {
       const { shown } = file
       const { pack, source } = await openInput(file)
+      if (file.isFound && pack.content.trim() === '') {
+        empty.add(shown)
+        continue
+      }
       bytes += Buffer.byteLength(source)
       if (bytes > MAX_SOURCE_BYTES) {
         if (isPartEnough && packs.length > 0) break
@@ -57,7 +64,10 @@ async function readAll(
   } finally {
     progress.stop()
   }
-  return { packs, shown: files.map(({ shown }) => shown) }
+  if (packs.length === 0 && empty.size > 0)
+    throw new CliError('no_packs', 'no pack has text', 'name packs, or build pages that have text')
+  const names = files.map(({ shown }) => shown)
+  return { packs, shown: names.filter((name) => !empty.has(name)), empty: [...empty] }
 }
 
 async function openInput({ shown, path, restore }: PackInput): Promise<OpenPack> {
@@ -80,9 +90,10 @@ function tooLargeError(file: string): CliError {
 }
 
 /** A pack that an input names: a file, or a pack of a lock. */
-type PackInput =
-  | { readonly shown: string; readonly path: string; readonly restore?: never }
-  | { readonly shown: string; readonly path?: never; readonly restore: () => Promise<Pack> }
+type PackInput = { readonly shown: string; readonly isFound?: boolean } & (
+  | { readonly path: string; readonly restore?: never }
+  | { readonly path?: never; readonly restore: () => Promise<Pack> }
+)
 
 /** What can be the name of a pack, with or without a range. */
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:@.+)?$/
@@ -124,7 +135,7 @@ function splitRuns(inputs: readonly string[], isName: (input: string) => boolean
 function findFiles(inputs: readonly string[]): readonly PackInput[] {
   const { files, failures } = findPacks(inputs)
   for (const failure of failures) throw explainName(failure)
-  return files.map(({ path, shown }) => ({ path, shown }))
+  return files.map(({ path, shown, slugPath }) => ({ path, shown, isFound: slugPath !== undefined }))
 }
 
 function explainName(failure: CliError): CliError {

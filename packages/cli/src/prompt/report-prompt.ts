@@ -34,6 +34,8 @@ function formatSaved(tokens: number, sources: number): string {
 
 export interface PromptInputs {
   readonly shown: readonly string[]
+  /** Packs that have no text. */
+  readonly empty?: readonly string[]
   readonly slugs: readonly string[]
   /** Tokens of the sources alone, as stated in the packs; null if counted in another tokenizer. */
   readonly sourceTokens: number | null
@@ -41,7 +43,8 @@ export interface PromptInputs {
 
 export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: boolean): unknown {
   const { text, rosetta, terms, links, tokens, tokenizer, plan, packs, shares, notes } = set
-  const { shown, slugs, sourceTokens } = inputs
+  const { shown, empty = [], slugs, sourceTokens } = inputs
+  const leftOut = [...shown.slice(packs), ...empty]
   return {
     ok: true,
     ...(!isPlan && { text, rosetta, terms, links }),
@@ -53,7 +56,7 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
     packs: shown.slice(0, packs).map((file, index) => {
       return { slug: slugs[index], file, tokens: shares[index]?.tokens ?? null }
     }),
-    ...(packs < shown.length && { left_out: shown.slice(packs) }),
+    ...(leftOut.length > 0 && { left_out: leftOut }),
     ...(notes.length > 0 && {
       notes: notes.map(({ code, pack, message }) => ({ code, file: shown[pack], message })),
     }),

@@ -110,7 +110,7 @@ describe('pages that readers of a site do not see', () => {
     const cwd = makeFolder({ 'docs/_a.md': '# A\n', 'docs/b.md': '---\ndraft: true\n---\n' })
     const { status, stderr } = await build(cwd, 'docs')
     expect(status).toBe(1)
-    expect(stderr).toContain('all markdown in docs is drafts, unlisted pages or partials')
+    expect(stderr).toContain('all markdown in docs is drafts, unlisted pages, partials or pages without text')
     expect(stderr).toContain('--drafts')
   })
 })

@@ -251,7 +251,7 @@ async function findSkippedPacks(
       ...locate(shown),
       rule: 'skipped-source' satisfies CommandRule,
       message: `this source is skipped (${kind}), but the catalog has ${names.slice(0, MOST_NAMED).join(', ')}${rest}`,
-      hint: `withdraw each version with \`pack yank ${names[0]}\`, or publish the source with --drafts`,
+      hint: `withdraw each version with \`pack yank ${names[0]}\`, or publish it with --drafts, or by its name`,
     })
   }
   return warnings

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { readRegularFile } from '@packs/client/node'
-import type { IgnoreRules } from '../search-bounds.ts'
+import type { IgnoreRules } from '../ignore-rules.ts'
 import { splitFrontMatter, findHeadings, readInlineText, scanLines, isCodeKind } from '@packs/codec/internal'
 
 interface IncludeReader {
@@ -50,7 +50,8 @@ export function createIncludeReader(
         const real = findReal(path)
         if (real === undefined) continue
         if (real !== path) throw new Error('the file is reached through a symbolic link')
-        if (isIgnored(path, false)) throw new Error('the file is ignored (.gitignore or .packignore)')
+        if (!texts.has(path) && isIgnored(path, false))
+          throw new Error('the file is ignored (.gitignore or .packignore)')
         try {
           const text = texts.get(path) ?? readText(path)
           texts.set(path, text)

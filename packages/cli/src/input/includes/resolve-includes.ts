@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Fault } from '../../cli-error.ts'
 import type { Position } from '../../output/build-result.ts'
-import { createIgnoreRules, findRepository, resolveLinks } from '../search-bounds.ts'
+import { createFileIgnoreRules } from '../ignore-rules.ts'
+import { findRepository, resolveLinks } from '../search-bounds.ts'
 import { findIncludes, type Include, createIncludeReader, takePart } from './read-included.ts'
 
 /** A text whose includes are resolved. */
@@ -52,7 +53,7 @@ export function resolveIncludes(source: string, path: string, folder: string): R
   const top = { path: join(resolveLinks(dirname(path)), basename(path)) }
   const start = dirname(top.path)
   const root = findRepository(start) ?? resolveLinks(folder)
-  const reader = createIncludeReader(root, createIgnoreRules(root), findSite(start, root, 'VitePress'))
+  const reader = createIncludeReader(root, createFileIgnoreRules(root), findSite(start, root, 'VitePress'))
   const faults: Fault[] = []
   const missing: MissingInclude[] = []
   const lines: LineShift[] = []
