@@ -95,10 +95,10 @@ function createTransport(json: string): Transport {
   const { command, args = [], env, url, headers } = Object.values(Object.values(config)[0]!)[0]!
   if (url !== undefined)
     return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
-  expect([command, ...args.slice(0, 2)]).toEqual(['npx', '-y', '@packs/cli'])
+  expect([command, args[0]]).toEqual(['node', '/home/me/answers/node_modules/@packs/cli/bin/pack.js'])
   return new StdioClientTransport({
     command: join(folder, 'bin', 'pack'),
-    args: args.slice(2),
+    args: args.slice(1),
     env: { PATH: process.env['PATH']!, ...env },
     cwd: folder,
   })

@@ -285,29 +285,41 @@ describe('action.yml', () => {
     expect(run.summary).toMatch(/^### Packs: passed\n[^]*\n\| `four` .* \| new \|\n/)
   })
 
-  it('installs a name from the registry, even where a folder is called so', async () => {
+  it('installs folders and tarballs, and asks npm for none of our packages', async () => {
     const cwd = makeSite()
     const bin = join(cwd, 'bin')
-    for (const folder of ['@packs/cli', 'other', 'bin']) mkdirSync(join(cwd, folder), { recursive: true })
-    writeFileSync(
-      join(bin, 'npm'),
-      '#!/bin/sh\nfor arg; do echo "arg:$arg"; done\necho "in:$PWD"\nexit 1\n',
-      {
-        mode: 0o755,
-      },
-    )
+    for (const folder of ['other', 'tools', 'bin']) mkdirSync(join(cwd, folder), { recursive: true })
+    for (const name of ['x', 'y']) writeFileSync(join(cwd, `tools/${name}.tgz`), '')
+    const npm = '#!/bin/sh\nfor arg; do echo "arg:$arg"; done\necho "in:$PWD"\nexit 1\n'
+    writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 })
     const env = { PATH: `${bin}:${process.env['PATH']}` }
-    const packages = '@packs/cli\nother\n./other\na.tgz\n/b'
-    const run = await runAction({ cwd, env, inputs: { package: packages, version: '1.2.3' } })
+    const run = await runAction({ cwd, env, inputs: { package: './other\n\n./tools\na.tgz\n/b' } })
     const args = run.log.split('\n').filter((line) => line.startsWith('arg:'))
     expect(args.slice(args.indexOf('arg:--') + 1)).toEqual([
-      'arg:@packs/cli@1.2.3',
-      'arg:other@1.2.3',
       `arg:${cwd}/./other`,
+      `arg:${cwd}/./tools/x.tgz`,
+      `arg:${cwd}/./tools/y.tgz`,
       `arg:${cwd}/a.tgz`,
       'arg:/b',
     ])
+    expect(args).toContain('arg:--@packs:registry=https://packs.invalid/')
     expect(run.log).toMatch(/^in:.*\/check-packs$/m)
+  })
+
+  it.each([
+    '',
+    '@packs/cli',
+    'pack',
+    'pack@1.0.0',
+    './other\n@packs/cli',
+    'file:other',
+    'https://example.org/a',
+  ])('fails with a sentence if the package is %j', async (name) => {
+    const run = await runAction({ cwd: makeSite(), inputs: { package: name } })
+    expect(run.steps).toMatchObject({ 'Install pack': 'failure', Build: 'skipped', Check: 'skipped' })
+    expect(run.log).toMatch(
+      /^::error title=No package::Packs is not on npm, so the input package must name .*\n$/,
+    )
   })
 
   it('runs nothing that a name or an input contains', async () => {

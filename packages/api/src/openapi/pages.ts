@@ -179,7 +179,7 @@ ${writeSamples('ask', [['curl', `curl -H "x-api-key: $PACK_KEY" -H "accept: text
 or see <a href="/try">what your own text saves</a>.</p>
 ${writeSamples('use', [['curl', `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${base}${whole}"`]])}</li>
 </ol>
-<p>In a program, with <code>npm install @packs/client</code>, and for hosts of the Model Context Protocol, such as Claude Code and editors:</p>
+<p>In a program, with the package <code>@packs/client</code>, and for hosts of the Model Context Protocol, such as Claude Code and editors:</p>
 ${writeSamples('programs', [
   [
     '@packs/client',

@@ -78,7 +78,7 @@ export async function run(command: Command): Promise<void> {
 
 /** A configuration in the working folder needs no option. */
 function formatBuildCommand(file: string): string {
-  if (file === CONFIG_NAME) return 'npx @packs/cli build'
-  const command = basename(file) === CONFIG_NAME ? 'npx @packs/cli build --config' : 'npx @packs/cli build'
+  if (file === CONFIG_NAME) return 'pack build'
+  const command = basename(file) === CONFIG_NAME ? 'pack build --config' : 'pack build'
   return `${command} ${quotePath(file)}`
 }

@@ -18,8 +18,8 @@ Most MCP hosts are configured like this:
   {
     "mcpServers": {
       "packs": {
-        "command": "npx",
-        "args": ["-y", "@packs/cli", "mcp", "--url", "https://packs.example.org"],
+        "command": "node",
+        "args": ["/path/to/node_modules/@packs/cli/bin/pack.js", "mcp", "--url", "https://packs.example.org"],
         "env": { "PACK_KEY": "kp_…" }
       }
     }

@@ -19,7 +19,8 @@ type GitRules = (path: string) => boolean | undefined
  * Elsewhere, and in a folder that git ignores but a user names, the ignore files say it: those of
  * parents up to the repository root count, unless they ignore the folder itself.
  */
-export function createIgnoreRules(folder: string, isListed: GitRules = createLists(folder)): IgnoreRules {
+export function createIgnoreRules(folder: string): IgnoreRules {
+  const isListed = createLists(folder)
   const findOwn = createFileRules(folder, OWN)
   const findAll = createFileRules(folder, ['.gitignore', ...OWN])
   /** Git lists nothing in a folder that it ignores, although `.packignore` takes it in again. */
@@ -30,16 +31,6 @@ export function createIgnoreRules(folder: string, isListed: GitRules = createLis
     if (listed === undefined) return findAll(path, isFolder) ?? false
     return findOwn(path, isFolder) ?? !(listed || isTakenAgain(dirname(path)))
   }
-}
-
-/** For files that are not searched for: git is asked about each, not about the whole repository. */
-export function createFileIgnoreRules(root: string): IgnoreRules {
-  return createIgnoreRules(root, (path) => {
-    const repository = findRepository(dirname(path))
-    if (repository === undefined) return undefined
-    const names = listUnignored(dirname(path), repository, basename(path))
-    return names && names.length > 0
-  })
 }
 
 /** A repository in the folder has a list of its own. */

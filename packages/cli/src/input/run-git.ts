@@ -46,13 +46,13 @@ export async function runGit(folder: string, args: readonly string[], maxBytes: 
 const MAX_LISTING_BYTES = 256 * 1024 * 1024
 
 /**
- * Lists the files in a folder, or one of them, that git does not ignore, relative to the folder.
+ * Lists the files in a folder that git does not ignore, relative to it.
  * Undefined if git cannot say it, as without the program or in a repository that it does not trust.
  *
  * @param top the repository, above which git does not look for another
  */
-export function listUnignored(folder: string, top: string, name = '.'): readonly string[] | undefined {
-  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', name]
+export function listUnignored(folder: string, top: string): readonly string[] | undefined {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   // A hook of git names its repository, which may be another one.
   const own = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_CEILING_DIRECTORIES: dirname(top) }
   try {

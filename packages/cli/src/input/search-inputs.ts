@@ -247,6 +247,8 @@ export interface FoundFile {
   readonly defaults?: SourceDefaults
   /** Folder that its includes may not leave without a repository. Without one, they stay. */
   readonly includeFolder?: string
+  /** What its includes may not take from a repository or folder. All files of a search share it. */
+  readonly findRules?: (root: string) => IgnoreRules
   readonly prepare?: (text: string) => Promise<string>
 }
 
@@ -285,11 +287,18 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
     folders.set(dirname(path), folder)
     return join(folder, basename(path))
   }
+  const rules = new Map<string, IgnoreRules>()
+  const findRules = (root: string): IgnoreRules => {
+    const found = rules.get(root) ?? createIgnoreRules(root)
+    rules.set(root, found)
+    return found
+  }
   const describe = (path: string, folder?: string): FoundFile => ({
     path,
     shown: show(path),
     ...(folder !== undefined && describeSlug(path, folder)),
     includeFolder: folder ?? dirname(path),
+    findRules,
   })
   if (inputs.includes('')) throw usageError('an input is empty', 'name a file, or . for this folder')
   for (const input of inputs) {

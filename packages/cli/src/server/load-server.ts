@@ -44,7 +44,7 @@ export async function loadServer(need: string): Promise<Server> {
 export async function loadPackage<Loaded>(name: OptionalPackage, need: string): Promise<Loaded> {
   const found = findPackage(name)
   if (found === undefined) {
-    const hint = `run \`npm install ${name}\` in this folder, or \`npm install -g ${name}\` if pack is installed with -g`
+    const hint = `install the tarball of ${name} that a clone of Packs makes, where pack is installed`
     throw new CliError(
       `${OPTIONAL[name]}_missing`,
       `${need} needs the package ${name}, which is not installed`,
@@ -64,7 +64,7 @@ export async function loadPackage<Loaded>(name: OptionalPackage, need: string): 
 function checkVersion(name: OptionalPackage, other: string): void {
   const own = readVersion()
   if (findSeries(own) === findSeries(other)) return
-  const hint = `install matching versions: \`npm install @packs/cli@${own} ${name}@${own}\``
+  const hint = `install tarballs of one version, such as ${own}, of @packs/cli and ${name}`
   throw new CliError(
     `${OPTIONAL[name]}_incompatible`,
     `${name} ${other} does not work with pack ${own}`,

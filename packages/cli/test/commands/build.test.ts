@@ -171,8 +171,8 @@ describe('pack build', () => {
   it('reports the position of each error, builds the sources without errors, and leaves no partial files', async () => {
     const cwd = makeFolder({
       'bytes.md': Buffer.from([0x23, 0x20, 0xff, 0x0a]),
-      'yaml.md': '---\ntitle: [\n---\n',
-      'value.md': FRONT_MATTER('slug: value\nbudget: many\n'),
+      'yaml.md': '---\ntitle: [\n---\nText.\n',
+      'value.md': `${FRONT_MATTER('slug: value\nbudget: many\n')}Text.\n`,
       'key.md': `${FRONT_MATTER('slug: key\ncompresion: none\n')}Text.\n`,
       'open.md': `${FRONT_MATTER('slug: open\n')}\n<!-- pack:verbatim -->\nkept\n`,
       'term.md': `${FRONT_MATTER('slug: term\nglossary:\n  - {expansion: certificate log, term: CTL}\n')}A CTL is a certificate log.\n`,
@@ -192,7 +192,6 @@ describe('pack build', () => {
     ])
     expect(readdirSync(join(cwd, 'dist'))).toEqual([
       '.packs.json',
-      'empty.pack.json',
       'key.pack.json',
       'logs.pack.json',
       'yaml.pack.json',
@@ -271,7 +270,10 @@ describe('pack build', () => {
   })
 
   it('writes the other packs when one cannot be written', async () => {
-    const cwd = makeFolder({ 'a.md': FRONT_MATTER('slug: a\n'), 'b.md': FRONT_MATTER('slug: b\n') })
+    const cwd = makeFolder({
+      'a.md': `${FRONT_MATTER('slug: a\n')}A\n`,
+      'b.md': `${FRONT_MATTER('slug: b\n')}B\n`,
+    })
     mkdirSync(join(cwd, 'dist', 'a.pack.json'), { recursive: true })
     const run = await runInProcess(['build', '.', '--json'], { cwd })
     expect(run.status).toBe(1)

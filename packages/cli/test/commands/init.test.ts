@@ -9,7 +9,7 @@ describe('pack init', () => {
     const cwd = makeFolder()
     const run = await runInProcess(['init'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
-    expect(run.stdout).toBe('wrote first-pack.md\nnext: npx @packs/cli build first-pack.md\n')
+    expect(run.stdout).toBe('wrote first-pack.md\nnext: pack build first-pack.md\n')
     const build = await runInProcess(['build', 'first-pack.md', '--json'], { cwd })
     expect(JSON.parse(build.stdout)).toMatchObject({
       ok: true,
@@ -20,12 +20,12 @@ describe('pack init', () => {
   it('writes a configuration that the printed command uses', async () => {
     const cwd = makeFolder({ 'a.md': '# A\n' })
     const run = await runInProcess(['init', '--config'], { cwd })
-    expect(run.stdout).toBe('wrote packs.config.json\nnext: npx @packs/cli build\n')
+    expect(run.stdout).toBe('wrote packs.config.json\nnext: pack build\n')
     const build = await runInProcess(['build', '--json'], { cwd })
     expect(JSON.parse(build.stdout)).toMatchObject({ ok: true, packs: [{ slug: 'a' }] })
     expect(await runInProcess(['init', '--config'], { cwd })).toMatchObject({ status: 4 })
     const below = await runInProcess(['init', 'site', '--config'], { cwd })
-    expect(below.stdout).toContain('next: npx @packs/cli build --config site/packs.config.json\n')
+    expect(below.stdout).toContain('next: pack build --config site/packs.config.json\n')
   })
 
   it('creates the given folder, and describes the file as JSON', async () => {
@@ -34,7 +34,7 @@ describe('pack init', () => {
     expect(JSON.parse(run.stdout)).toEqual({
       ok: true,
       file: 'my guides/first-pack.md',
-      next: 'npx @packs/cli build "my guides/first-pack.md"',
+      next: 'pack build "my guides/first-pack.md"',
     })
     expect(readdirSync(join(cwd, 'my guides'))).toEqual(['first-pack.md'])
   })
@@ -46,9 +46,9 @@ describe('pack init', () => {
   ])('quotes folder %s in the command for a shell', async (folder, path) => {
     const cwd = makeFolder()
     const run = await runInProcess(['init', '--', folder], { cwd })
-    expect(run.stdout).toContain(`next: npx @packs/cli build ${path}\n`)
+    expect(run.stdout).toContain(`next: pack build ${path}\n`)
     const again = await runInProcess(['init', '--', folder], { cwd })
-    expect(again.stderr).toContain(`hint: run \`npx @packs/cli build ${path}\`, or name another folder\n`)
+    expect(again.stderr).toContain(`hint: run \`pack build ${path}\`, or name another folder\n`)
   })
 
   it('never overwrites', async () => {

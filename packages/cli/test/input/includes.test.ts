@@ -249,7 +249,7 @@ describe('what is not resolved', () => {
           '{% include note.html %} {%- include_relative a.md -%} {% raw %}\n\n```\n{% include shown.html %}\n```\n',
         'docs/mkdocs.md': '--8<-- "a.md"\n',
         'docs/myst.md': '```{literalinclude} a.py\n```\n',
-        'docs/docusaurus.mdx': "import Part from './_part.mdx'\nimport { A } from './a.js'\n",
+        'docs/docusaurus.mdx': "import Part from './_part.mdx'\nimport { A } from './a.js'\n\nText\n",
         'docs/vitepress.md': '<<< @/snippets/a.js\n\n```\n<<< @/shown.js\n```\n',
       },
       'docs',

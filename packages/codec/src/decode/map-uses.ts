@@ -3,7 +3,7 @@ import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import { parseRosetta } from '../rosetta/parse-rosetta.ts'
 import type { RosettaEntry } from '../types.ts'
 import { createExpander } from './create-expander.ts'
-import { createTrie, matchTerm } from './match-term.ts'
+import { createTrie, matchTerm, skip } from './match-term.ts'
 
 /** Maps offsets of a body to its content, unit by unit, and a use to its expansion. */
 export interface UseMap {
@@ -74,7 +74,7 @@ export function createUseFinder(entries: readonly RosettaEntry[]): UseFinder {
   return (text, limit, after = -1) => {
     const uses: Occurrence[] = []
     const last = Math.min(limit, text.length)
-    for (let at = 0; at < last;) {
+    for (let at = skip(text, 0, trie); at < last; at = skip(text, at, trie)) {
       const entry = matchTerm(trie, text, at, after + 1, true) - 1
       const end = entry < 0 ? at + 1 : at + entries[entry]!.term.length
       if (entry >= 0) uses.push({ entry, start: at, end })

@@ -50,8 +50,7 @@ export function createIncludeReader(
         const real = findReal(path)
         if (real === undefined) continue
         if (real !== path) throw new Error('the file is reached through a symbolic link')
-        if (!texts.has(path) && isIgnored(path, false))
-          throw new Error('the file is ignored (.gitignore or .packignore)')
+        if (isIgnored(path, false)) throw new Error('the file is ignored (.gitignore or .packignore)')
         try {
           const text = texts.get(path) ?? readText(path)
           texts.set(path, text)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Fault } from '../../cli-error.ts'
 import type { Position } from '../../output/build-result.ts'
-import { createFileIgnoreRules } from '../ignore-rules.ts'
+import { createIgnoreRules, type IgnoreRules } from '../ignore-rules.ts'
 import { findRepository, resolveLinks } from '../search-bounds.ts'
 import { findIncludes, type Include, createIncludeReader, takePart } from './read-included.ts'
 
@@ -49,11 +49,16 @@ class IncludeLimitError extends Error {}
  * Replaces includes of mdBook and VitePress as these tools do; `rustdoc_include` gives the lines
  * that readers see. Only files inside the repository, or without one inside `folder`, are read.
  */
-export function resolveIncludes(source: string, path: string, folder: string): ResolvedText {
+export function resolveIncludes(
+  source: string,
+  path: string,
+  folder: string,
+  findRules: (root: string) => IgnoreRules = createIgnoreRules,
+): ResolvedText {
   const top = { path: join(resolveLinks(dirname(path)), basename(path)) }
   const start = dirname(top.path)
   const root = findRepository(start) ?? resolveLinks(folder)
-  const reader = createIncludeReader(root, createFileIgnoreRules(root), findSite(start, root, 'VitePress'))
+  const reader = createIncludeReader(root, findRules(root), findSite(start, root, 'VitePress'))
   const faults: Fault[] = []
   const missing: MissingInclude[] = []
   const lines: LineShift[] = []

@@ -44,13 +44,13 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 const INCLUDE = /\{\{[ \t]{0,8}#|@include:/
 
 async function resolveIn(
-  { path, stdinPath = path, includeFolder }: FoundFile,
+  { path, stdinPath = path, includeFolder, findRules }: FoundFile,
   source: string,
 ): Promise<ResolvedText | undefined> {
   if (includeFolder === undefined || !INCLUDE.test(source)) return undefined
   // Most sources need neither this nor a markdown parser.
   const { resolveIncludes } = await import('./resolve-includes.ts')
-  return resolveIncludes(source, stdinPath, includeFolder)
+  return resolveIncludes(source, stdinPath, includeFolder, findRules)
 }
 
 function includeError(shown: string, { faults }: ResolvedText): CliError {

@@ -101,13 +101,13 @@ function renderTry(
     <noscript
       ><p class="note">
         This page needs JavaScript, because the compressor runs in your browser. The command line does the
-        same without one: <code>npx @packs/cli build notes.md --report report.html</code> shows the savings
-        and marks each term.
+        same without one: <code>pack build notes.md --report report.html</code> shows the savings and marks
+        each term.
       </p></noscript
     >
     <section class="try-after" aria-labelledby="~files">
       <h2 id="~files">The same with files</h2>
-      <pre class="code" tabindex="0" data-copy>npx @packs/cli build notes.md --scheme max-2</pre>
+      <pre class="code" tabindex="0" data-copy>pack build notes.md --scheme max-2</pre>
       <p class="quiet">
         Builds a pack of up to 16 MB and verifies it. Or use published packs: <a href="/browse">browse</a>, or
         <a href="/prompt">combine several in a prompt</a>.
