@@ -60,7 +60,8 @@ function findInput(input: string, options: FindOptions, sink: Sink): void {
 /** `*.txt` finds every match; `docs/*`, without extension, only names that match the pattern. */
 function findGlob(input: string, options: FindOptions, sink: Sink): void {
   const { base = options.cwd } = options
-  const root = resolve(base, findFixedPart(input))
+  const fixed = findFixedPart(input)
+  const root = resolve(base, fixed)
   const { rules } = createSearch(root, options, relative(base, root).startsWith('..') ? root : base)
   const pattern = /\.[\w{},]+$/.test(input) ? /(?:)/ : options.pattern
   const found = loadTinyglobby().globSync(input, {
@@ -71,7 +72,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
     dot: true,
     ignore: ['**/node_modules/**', '**/.git/**'],
   })
-  const isHiddenNamed = /(?:^|\/)\.[^./]/.test(input.slice(findFixedPart(input).length))
+  const isHiddenNamed = /(?:^|\/)\.[^./]/.test(input.slice(fixed === '.' ? 0 : fixed.length))
   const paths = found
     .map((path) => resolve(path))
     .filter((path) => {
@@ -81,8 +82,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
       if (kind !== undefined) sink.omit(path, kind)
       return kind === undefined
     })
-  const skipsPartials =
-    options.skipsPartials === true && !/(?:^|\/)_/.test(input.slice(findFixedPart(input).length))
+  const skipsPartials = options.skipsPartials === true && !/(?:^|\/)_/.test(input.slice(fixed.length))
   for (const path of paths.toSorted(compareNames)) {
     if (path.includes('\uFFFD') && !existsSync(path)) sink.fail(invalidNameError(sink.show(path)))
     else if (skipsPartials && isInPartial(path, root)) sink.addPartial(path, root)

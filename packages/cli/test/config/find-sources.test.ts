@@ -176,6 +176,7 @@ describe('what is left out', () => {
     expect(describeLeftOut(leftOut, false)[0]?.message).toBe(
       'skipped 1 partial, 2 files in a dot folder, 1 page without text, 1 dot file, 1 link to another source, 1 link to a folder, 1 node_modules folder, 1 ignored folder, 1 file in the output folder (--drafts takes drafts, unlisted pages and partials)',
     )
+    expect((await find('docs/*')).files).toHaveLength(1)
     const kinds = Map.groupBy((await find('docs/**/*.{md,mdx}')).leftOut, ({ kind }) => kind)
     expect(kinds.get('file in a dot folder')).toHaveLength(3)
     expect((await find('docs/.generated')).files).toHaveLength(1)
