@@ -210,7 +210,8 @@ function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: 
   const lossy = join(folder, bytes.toString())
   const entry = lstatSync(Buffer.concat([Buffer.from(join(folder, sep)), bytes]), { throwIfNoEntry: false })
   const isFolder = entry?.isDirectory() ?? false
-  if (!entry || !(isFolder || search.pattern.test(lossy)) || search.rules(lossy, isFolder)) return
+  if (!entry || basename(lossy).startsWith('.')) return
+  if (!(isFolder || search.pattern.test(lossy)) || search.rules(lossy, isFolder)) return
   sink.fail(invalidNameError(sink.show(join(folder, escapeBytes(bytes)))))
 }
 
@@ -268,9 +269,10 @@ export interface FoundFiles {
 }
 
 /**
- * Folders and globs skip what is ignored, dot files, and `node_modules`. Links to files in folders are followed if they stay in the repository, or without
- * one in the folder; globs skip links, and links to folders are not followed. A file found twice is
- * returned once, as named directly if one of the inputs names it.
+ * Folders and globs skip what is ignored, dot files, and `node_modules`. Links to files in folders
+ * are followed if they stay in the repository, or without one in the folder; globs skip links, and
+ * links to folders are not followed. A file found twice is returned once, as named directly if one
+ * of the inputs names it.
  */
 export function findFiles(inputs: readonly string[], options: FindOptions): FoundFiles {
   const files = new Map<string, FoundFile>()

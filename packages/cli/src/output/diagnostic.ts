@@ -64,7 +64,7 @@ export function errorDiagnostic(
 export interface LeftOut {
   readonly shown: string
   /**
-   * An extension, `no extension`, one of {@link SKIPPED}, or another reason, such as `ignored file`.
+   * An extension, `no extension`, one of {@link SKIPPED}, or another reason, as `ignored file`.
    */
   readonly kind: string
 }

@@ -3,12 +3,12 @@ import { classAt, classBefore, MARK, WORD } from './word-edge.ts'
 const ROOT = 1024
 
 /**
- * Builds the trie of a header's terms over UTF-16 units. It begins with 1 for the lowest ten bits of
- * each unit that a term begins with. The nodes follow, level by level, with four numbers for each.
- * Node n is a multiple of 4, and 1,024 is the root. It has its unit at n, its first child at n + 1,
- * the node after its last child at n + 2, and at n + 3 the number of the term that ends here, or 0.
- * Children are adjacent and sorted by unit. A step in the trie costs the logarithm of the number of
- * children, for any terms.
+ * Builds the trie of a header's terms over UTF-16 units. It begins with 1 for the lowest ten bits
+ * of each unit that a term begins with. The nodes follow, level by level, with four numbers for
+ * each. Node n is a multiple of 4, and 1,024 is the root. It has its unit at n, its first child at
+ * n + 1, the node after its last child at n + 2, and at n + 3 the number of the term that ends
+ * here, or 0. Children are adjacent and sorted by unit. A step in the trie costs the logarithm of
+ * the number of children, for any terms.
  * @param terms numbered by index from 1; index 0 holds an empty string
  */
 export function createTrie(terms: readonly string[]): Int32Array {
