@@ -29,7 +29,7 @@ describe('the files above a page', () => {
   it.each<[tool: string, files: Record<string, string>, expected: Record<string, string>]>([
     [
       'no tool',
-      { 'docs/a b.md': '', 'docs/c/README.md': '', 'é/index.md': '' },
+      { 'docs/a b.md': 'x', 'docs/c/README.md': 'x', 'é/index.md': 'x' },
       {
         'docs/a b.md': 'https://example.com/x/docs/a%20b',
         'docs/c/README.md': 'https://example.com/x/docs/c/',
@@ -38,17 +38,17 @@ describe('the files above a page', () => {
     ],
     [
       'VitePress',
-      { '.vitepress/config.ts': 'export default { cleanUrls: true }', 'index.md': '', 'guide/a.md': '' },
+      { '.vitepress/config.ts': 'export default { cleanUrls: true }', 'index.md': 'x', 'guide/a.md': 'x' },
       { 'guide/a.md': 'vue https://example.com/x/guide/a', 'index.md': 'vue https://example.com/x/' },
     ],
     [
       'VitePress below a folder',
-      { 'docs/.vitepress/theme/a.css': '', 'docs/guide/a.md': '', 'README.md': '' },
+      { 'docs/.vitepress/theme/a.css': '', 'docs/guide/a.md': 'x', 'README.md': 'x' },
       { 'docs/guide/a.md': 'vue https://example.com/x/guide/a.html', 'README.md': 'https://example.com/x/' },
     ],
     [
       'Docusaurus, which reads .md as MDX',
-      { 'docusaurus.config.ts': '', 'docs/01-start/02-a.md': '', 'README.md': '' },
+      { 'docusaurus.config.ts': '', 'docs/01-start/02-a.md': 'x', 'README.md': 'x' },
       {
         'docs/01-start/02-a.md': 'mdx https://example.com/x/docs/start/a',
         'README.md': '-',
@@ -56,16 +56,16 @@ describe('the files above a page', () => {
     ],
     [
       'Docusaurus that does not',
-      { 'docusaurus.config.js': "markdown: { format: 'detect' }", 'docs/a.md': '' },
+      { 'docusaurus.config.js': "markdown: { format: 'detect' }", 'docs/a.md': 'x' },
       { 'docs/a.md': 'https://example.com/x/docs/a' },
     ],
     [
       'Docusaurus beside its pages',
       {
         'website/docusaurus.config.js': "docs: { path: '../docs' }",
-        'docs/a.md': '',
-        'website/blog/b.md': '',
-        'c.md': '',
+        'docs/a.md': 'x',
+        'website/blog/b.md': 'x',
+        'c.md': 'x',
       },
       {
         'docs/a.md': 'mdx https://example.com/x/docs/a',
@@ -75,12 +75,12 @@ describe('the files above a page', () => {
     ],
     [
       'Docusaurus beside pages that it does not read',
-      { 'site/docusaurus.config.js': '', 'docs/a.md': '' },
+      { 'site/docusaurus.config.js': '', 'docs/a.md': 'x' },
       { 'docs/a.md': 'https://example.com/x/docs/a' },
     ],
     [
       'Hugo',
-      { 'hugo.toml': '', 'content/My Posts/One.md': '', 'content/a/_index.md': '', 'README.md': '' },
+      { 'hugo.toml': '', 'content/My Posts/One.md': 'x', 'content/a/_index.md': 'x', 'README.md': 'x' },
       {
         'content/My Posts/One.md': 'hugo https://example.com/x/my-posts/one/',
         'content/a/_index.md': 'hugo https://example.com/x/a/',
@@ -89,17 +89,21 @@ describe('the files above a page', () => {
     ],
     [
       'Hugo with the older name of its settings',
-      { 'config.toml': 'baseURL = "https://a.b"', 'layouts/a.html': '', 'content/a.md': '' },
+      { 'config.toml': 'baseURL = "https://a.b"', 'layouts/a.html': '', 'content/a.md': 'x' },
       { 'content/a.md': 'hugo https://example.com/x/a/' },
     ],
     [
       'another tool with that name',
-      { 'config.toml': 'baseURL = "https://a.b"', 'content/a.md': '' },
+      { 'config.toml': 'baseURL = "https://a.b"', 'content/a.md': 'x' },
       { 'content/a.md': 'https://example.com/x/content/a' },
     ],
     [
       'MkDocs',
-      { 'mkdocs.yml': 'site_name: A\ndocs_dir: "pages" # here\n', 'pages/a.md': '', 'pages/b/index.md': '' },
+      {
+        'mkdocs.yml': 'site_name: A\ndocs_dir: "pages" # here\n',
+        'pages/a.md': 'x',
+        'pages/b/index.md': 'x',
+      },
       {
         'pages/a.md': 'mkdocs https://example.com/x/a',
         'pages/b/index.md': 'mkdocs https://example.com/x/b/',
@@ -107,32 +111,32 @@ describe('the files above a page', () => {
     ],
     [
       'Jekyll',
-      { '_config.yml': 'theme: minima', 'a.md': '', '_posts/2020-01-01-b.md': '' },
+      { '_config.yml': 'theme: minima', 'a.md': 'x', '_posts/2020-01-01-b.md': 'x' },
       { 'a.md': 'kramdown https://example.com/x/a.html', '_posts/2020-01-01-b.md': 'kramdown -' },
     ],
     [
       'Jekyll with another markdown',
-      { '_config.yml': 'markdown: CommonMark', 'a.md': '' },
+      { '_config.yml': 'markdown: CommonMark', 'a.md': 'x' },
       { 'a.md': 'https://example.com/x/a.html' },
     ],
     [
       'a vault',
-      { '.obsidian/app.json': '{}', 'Notes/A.md': '' },
+      { '.obsidian/app.json': '{}', 'Notes/A.md': 'x' },
       { 'Notes/A.md': 'vault https://example.com/x/Notes/A' },
     ],
     [
       'a vault that Hugo publishes',
-      { '.obsidian/app.json': '{}', 'hugo.yaml': '', 'content/A.md': '' },
+      { '.obsidian/app.json': '{}', 'hugo.yaml': '', 'content/A.md': 'x' },
       { 'content/A.md': 'vault hugo https://example.com/x/a/' },
     ],
     [
       'Svelte',
-      { 'svelte.config.js': '', 'src/a.md': '' },
+      { 'svelte.config.js': '', 'src/a.md': 'x' },
       { 'src/a.md': 'svelte https://example.com/x/src/a' },
     ],
     [
       'the nearest of several tools',
-      { 'mkdocs.yml': '', 'docs/a.md': '', 'book/book.toml': '[book]\nsrc = "text"', 'book/text/a.md': '' },
+      { 'mkdocs.yml': '', 'docs/a.md': 'x', 'book/book.toml': '[book]\nsrc = "text"', 'book/text/a.md': 'x' },
       { 'docs/a.md': 'mkdocs https://example.com/x/a', 'book/text/a.md': 'https://example.com/x/a.html' },
     ],
   ])('show %s', async (_tool, files, expected) => {
@@ -140,7 +144,7 @@ describe('the files above a page', () => {
   })
 
   it('are the same for a file that is named, and for a search without a repository', async () => {
-    const files = { 'mkdocs.yml': '', 'docs/a/b.md': '' }
+    const files = { 'mkdocs.yml': '', 'docs/a/b.md': 'x' }
     expect(await describePages(files, {}, ['docs/a/b.md'])).toEqual({ 'docs/a/b.md': 'mkdocs -' })
     const cwd = makeFolder(files)
     for (const inputs of [['docs'], ['docs/a/b.md'], ['docs/**/*.md']]) {
@@ -152,7 +156,7 @@ describe('the files above a page', () => {
 
 describe('a configuration', () => {
   it('names dialects by glob, in place of what the files show, and rules that are off', async () => {
-    const files = { 'mkdocs.yml': '', 'docs/a.md': '', 'docs/b/c.md': '', 'docs/d.md': '', 'e.md': '' }
+    const files = { 'mkdocs.yml': '', 'docs/a.md': 'x', 'docs/b/c.md': 'x', 'docs/d.md': 'x', 'e.md': 'x' }
     const config = {
       dialect: { 'docs/b': ['vault', 'hugo'], 'docs/d.md': [], 'e.md': 'mdx' },
       minify: { off: ['wraps', 'toc'] },
