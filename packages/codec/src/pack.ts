@@ -1,5 +1,6 @@
 import anyAscii from 'any-ascii'
 import { useTable } from './source/derive-slug.ts'
+import { describeHidden } from './source/front-matter/page-state.ts'
 import { readFrontMatter } from './source/front-matter/read-front-matter.ts'
 import { parseText } from './source/parse-text.ts'
 import type { SourceOptions, SourceResult } from './source/types.ts'
@@ -36,5 +37,6 @@ export type {
  */
 export function parseSource(bytes: Uint8Array | string, options: SourceOptions): SourceResult {
   useTable(anyAscii)
-  return parseText(bytes, options, readFrontMatter)
+  const { source, messages } = parseText(bytes, options, readFrontMatter)
+  return source === undefined ? { messages } : { source, messages: [...messages, ...describeHidden(source)] }
 }

@@ -97,6 +97,7 @@ export const sourceRules = {
   'kept-value': 'info', // a value of a key that other tools use too is not valid for packs and is kept for those tools
   'reserved-slug': 'error', // the catalog uses the slug in its own URLs
   'passed-through': 'info', // keys for other tools are kept in the pack as `metadata`
+  'hidden-page': 'info', // readers of the site do not see the page: a draft, or by its dates and the clock (a folder build skips it)
   'metadata-left-out': 'info', // the keys for other tools exceed 64 KiB or 16 levels, so the pack has no `metadata`
   'assumed-fields': 'info', // missing fields were derived
   'directive-unclosed': 'error', // `<!-- pack:verbatim -->` without `<!-- /pack -->`

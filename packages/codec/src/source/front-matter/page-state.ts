@@ -1,4 +1,6 @@
 import { MAX_FRONT_MATTER } from '../../pack/field-limits.ts'
+import { createMessage } from '../messages.ts'
+import type { Source, SourceMessage } from '../types.ts'
 import { isPlainMap } from './collect-metadata.ts'
 import { parseFrontMatter } from './parse-front-matter.ts'
 import { splitFrontMatter } from './split-front-matter.ts'
@@ -42,6 +44,19 @@ export function readPageState(text: string): PageState {
     ['expirydate', 'unpublishdate'],
   ].map((keys) => list(value, ...keys).flatMap((one) => readTime(one) ?? [])[0])
   return { from, until }
+}
+
+/** Returns a message if readers of the site do not see the page of a source now. */
+export function describeHidden({ path, frontMatter = '', body }: Source): SourceMessage[] {
+  const { kind, from = -Infinity, until = Infinity } = readPageState(frontMatter + body)
+  const now = new Date()
+  if (kind === undefined && from <= now.getTime() && now.getTime() <= until) return []
+  const why = kind ?? `its dates hide it as of ${now.toISOString()}, the clock of the build`
+  const reason = `Readers of the site do not see this page: ${why}`
+  const hint = 'Keep its pack from those who do not see it.'
+  return [
+    createMessage('hidden-page', { path, severity: 'info', reason, hint, position: { line: 1, column: 1 } }),
+  ]
 }
 
 // A tag of another tool may precede a value.

@@ -9,7 +9,7 @@ export interface ParsedFrontMatter {
   readonly texts?: ReadonlySet<string>
   readonly findings: readonly Finding[]
   /** Where the value at `path` is written, or its key, or what is nearest to it. */
-  find(path: readonly PropertyKey[], key?: boolean): FoundText
+  readonly find: (path: readonly PropertyKey[], key?: boolean) => FoundText
 }
 
 /** A UTF-16 offset in the front matter, and its text if that is known, else empty. */
