@@ -1,7 +1,7 @@
 import { shapeOfStatus, shapeOfUsage } from './generated/shapes.ts'
 import { checkLock } from './lock.ts'
 import type { Shape } from './shapes.ts'
-import { isKey } from '@packs/codec/internal'
+import { isKey, loadOnce } from '@packs/codec/internal'
 import { ClientError, createError, optionError, rethrow } from './client-error.ts'
 import { downloadPages, getContext, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import {
@@ -178,12 +178,14 @@ function readOptions(options: ClientOptions, defaults: Ports) {
     rethrow(error)
   }
 
-  const getCache = once(async () => {
+  const getCache = loadOnce(async () => {
     if (cache) return cache
     if (typeof lock === 'string') return (await importNode()).createFolderCache()
     return createMemoryCache({ bytes: MEMORY_CACHE_BYTES })
   })
-  const getLock = once(async () => (typeof lock === 'string' ? (await importNode()).requireLock(lock) : lock))
+  const getLock = loadOnce(async () =>
+    typeof lock === 'string' ? (await importNode()).requireLock(lock) : lock,
+  )
   const store = createStore(getCache, `${base}\n${key}`, ports)
   return { connection: { base, key, timeout, retries, maxWait, store, ports, signers }, getLock }
 }
@@ -219,16 +221,6 @@ function readUrl(url: string): string {
   // Neither contains a password, a query or a fragment.
   if (!/^https?:/.test(href) || href !== origin + pathname) return ''
   return origin + pathname.replace(/(?<!\/)(?:\/+api(?:\/v1)?)?\/*$/, '')
-}
-
-/** Loads a value on first use, and again after an error. */
-function once<T>(create: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | undefined
-  return () =>
-    (value ??= create().catch((error: unknown) => {
-      value = undefined
-      throw error
-    }))
 }
 
 /** The name is not a literal, so that bundlers for browsers do not try to resolve it. */

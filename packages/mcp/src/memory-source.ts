@@ -9,7 +9,7 @@ import {
   type SourceContext,
   type TokenizerLoader,
 } from '@packs/client/tools'
-import { chooseVersion, compareVersions, findNearest, parsePackName } from '@packs/codec/internal'
+import { chooseVersion, compareVersions, findNearest, loadOnce, parsePackName } from '@packs/codec/internal'
 import {
   type Context,
   composeContext,
@@ -35,8 +35,8 @@ export function createMemorySource(
   loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array> = (build) => build(),
 ): PackSource {
   const opened = new Map<DecodedPack, OpenedPack>()
-  const getShelf = callOnce(async () => createShelf(await load()))
-  const getIndex = callOnce(async () =>
+  const getShelf = loadOnce(async () => createShelf(await load()))
+  const getIndex = loadOnce(async () =>
     openIndex(await loadIndex(async () => indexTexts((await getShelf()).newest))),
   )
   const open = (decoded: DecodedPack): OpenedPack => {
@@ -71,18 +71,6 @@ export function createMemorySource(
       return describeContext(found)
     },
     open: async (name) => open(choosePack(await getShelf(), name)),
-  }
-}
-
-/** A failure may be temporary, for example while a catalog is offline, so it is not kept. */
-function callOnce<Result>(load: () => Promise<Result>): () => Promise<Result> {
-  let result: Promise<Result> | undefined
-  return () => {
-    if (result === undefined) {
-      result = load()
-      result.catch(() => (result = undefined))
-    }
-    return result
   }
 }
 

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { buildPack } from '@packs/codec/pack'
 import { type DecodedPack, decodePack } from '@packs/client/tools'
+import { loadOnce } from '@packs/codec/internal'
 import { readSource, type ReadSource } from '../build-run/read-source.ts'
 import { CliError } from '../cli-error.ts'
 import { findFiles, type FoundFile } from '../input/search-inputs.ts'
@@ -77,9 +78,8 @@ export function serveFiles(files: ServedFiles): {
   readonly load: () => Promise<readonly DecodedPack[]>
   readonly loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array>
 } {
-  let reading: Promise<ReadFiles> | undefined
   let warnings: readonly string[] = []
-  const read = (): Promise<ReadFiles> => (reading ??= readFiles(files))
+  const read = loadOnce(() => readFiles(files))
   const written = new Set<string>()
   const warn = (texts: readonly string[]): void => {
     for (const text of texts) if (!written.has(text)) writeWarning(text)

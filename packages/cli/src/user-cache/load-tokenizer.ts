@@ -1,11 +1,11 @@
 import { openUserFolder } from '@packs/client/node'
 import { loadTokenizer as load, TokenError, type Tokenizer, type TokenizerName } from '@packs/codec/compress'
-import { VOCABULARY_VERSION } from '@packs/codec/internal'
+import { loadOnce, VOCABULARY_VERSION } from '@packs/codec/internal'
 import { createStoredResults } from './stored-results.ts'
 
 const entries = createStoredResults()
 
-const tokenizers = new Map<TokenizerName, Promise<Tokenizer>>()
+const tokenizers = new Map<TokenizerName, () => Promise<Tokenizer>>()
 
 /**
  * Building a vocabulary takes longer than a small build, so it is stored in the user's cache. One
@@ -16,8 +16,8 @@ const tokenizers = new Map<TokenizerName, Promise<Tokenizer>>()
 export function loadTokenizer(name: TokenizerName, folder?: string): Promise<Tokenizer> {
   let tokenizer = tokenizers.get(name)
   if (tokenizer === undefined)
-    tokenizers.set(name, (tokenizer = loadStored(name, folder ?? openUserFolder())))
-  return tokenizer
+    tokenizers.set(name, (tokenizer = loadOnce(() => loadStored(name, folder ?? openUserFolder()))))
+  return tokenizer()
 }
 
 async function loadStored(name: TokenizerName, folder: string | undefined): Promise<Tokenizer> {

@@ -1,5 +1,5 @@
 import { decode } from '@packs/codec'
-import { findNearest, type LinkedText, linkText } from '@packs/codec/internal'
+import { findNearest, type LinkedText, linkText, loadOnce } from '@packs/codec/internal'
 import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
 import type { OutlinedSection } from '@packs/codec/sections'
 import { type DecodedPack, decodePack } from '../packs/decode-pack.ts'
@@ -185,12 +185,10 @@ export function openText(
   source?: string,
 ): OpenedPack {
   const { text: body, dialect } = linked
-  let sections: Promise<readonly OutlinedSection[]> | undefined
-  const listSections = (): Promise<readonly OutlinedSection[]> => (sections ??= countSections())
-  const countSections = async (): Promise<readonly OutlinedSection[]> => {
+  const listSections = loadOnce(async () => {
     const { outlineSections } = await import('@packs/codec/sections')
     return outlineSections(body, await loadTokenizer(facts.tokenizer), { source: source ?? body, dialect })
-  }
+  })
 
   return {
     ...facts,

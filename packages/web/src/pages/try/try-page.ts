@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { loadOnce } from '@packs/codec/internal'
 import { html, type Html } from '@packs/theme'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatNumber } from '../../html/display-text.ts'
@@ -71,11 +72,11 @@ async function readWorker(folder: URL): Promise<BuiltWorker | undefined> {
   const files = await Promise.all(names.map((name) => readFile(new URL(name, folder)).catch(() => undefined)))
   const [code, brotli] = files
   if (code === undefined || brotli === undefined) return undefined
-  let gzipped: Promise<Buffer> | undefined
+  const zip = loadOnce(() => promisify<Buffer, Buffer>(gzip)(code))
   return {
     path: `/assets/try-worker.${hashBytes(code)}.js`,
     async encode(encoding) {
-      if (encoding === 'gzip') return (gzipped ??= promisify<Buffer, Buffer>(gzip)(code))
+      if (encoding === 'gzip') return zip()
       return encoding === 'br' ? brotli : code
     },
   }
