@@ -2,7 +2,6 @@
 export * from './compare-items.ts'
 export * from './decode/find-occurrences.ts'
 export * from './links/write-links.ts'
-export * from './load-once.ts'
 export * from './markdown/index.ts'
 export * from './minify/types.ts'
 export * from './pack/index.ts'

@@ -34,3 +34,12 @@ export async function loadPageState(text: string): Promise<PageState> {
 
 const STATE =
   /\b(?:draft|published|unlisted|headless|render|expirydate|unpublishdate|publishdate|pubdate)["']?\s*[:=]/i
+/** Loads a value on first use, and again after an error. */
+export function loadOnce<T>(create: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined
+  return () =>
+    (value ??= create().catch((error: unknown) => {
+      value = undefined
+      throw error
+    }))
+}

@@ -48,6 +48,29 @@ describe('compressed pages', () => {
   })
 })
 
+it.each([
+  ['if-none-match', '*', 304],
+  ['if-match', '*', 200],
+  ['if-match', '"x"', 412],
+  ['if-match', 'W/"x"', 412],
+  ['if-modified-since', 'Fri, 01 Jan 2100 00:00:00 GMT', 200],
+])('preconditions hold for pages and files: %s: %s', async (name, value, status) => {
+  const home = (await ask('/')).bytes.toString()
+  const [, style = ''] = /href="(\/assets\/style[^"]+)"/.exec(home) ?? []
+  const paths = ['/', '/browse', '/browse/tls-certificates', style, '/llms.txt', '/sitemap.xml', '/feed.xml']
+  for (const path of paths) {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await ask(path, { [name]: value, 'accept-encoding': 'br' }, method)
+      expect([path, answer.status]).toEqual([path, status])
+      expect(answer.bytes.length > 0).toBe(method === 'GET' && status !== 304)
+    }
+    const { etag = '"none"' } = (await ask(path)).headers
+    const both = await ask(path, { 'if-match': '"x"', 'if-none-match': etag })
+    expect([path, both.status]).toEqual([path, 412])
+  }
+  expect((await ask('/nothing-here', { [name]: value })).status).toBe(404)
+})
+
 describe('addresses of pages', () => {
   it.each([
     ['/browse/', '/browse'],
