@@ -240,7 +240,7 @@ function findLine(prompt: string, question: string): string {
     return asked.filter((word) => read.includes(word)).length
   }
   const candidates = lines
-    .filter((line) => line.length > 20 && !/^(?:\[DECODE\]|Read every|<|\d+\. )/.test(line))
+    .filter((line) => line.length > 20 && !/^(?:\[DECODE\]|Read every|Documents are|<|\d+\. )/.test(line))
     .map((line) => decode(line, rosetta))
   return candidates.toSorted((a, b) => score(b) - score(a))[0] ?? ''
 }

@@ -44,7 +44,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, 'bin', name), script, { mode: 0o755 })
   }
   ;[catalog, model] = await Promise.all([startCatalog(), startStandInModel()])
-}, 60_000)
+}, 300_000)
 afterAll(async () => {
   await Promise.all([catalog.close(), model.close()])
   rmSync(folder, { recursive: true })

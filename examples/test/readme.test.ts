@@ -25,7 +25,7 @@ beforeAll(async () => {
       readExample(name).text.replace(/^---\n[^]*?\n---\n/, ''),
     )
   catalog = await startCatalog()
-}, 60_000)
+}, 300_000)
 afterAll(async () => {
   await catalog.close()
   rmSync(folder, { recursive: true })

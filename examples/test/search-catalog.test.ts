@@ -13,7 +13,7 @@ let served: ServedCatalog
 
 beforeAll(async () => {
   served = await startCatalog()
-}, 60_000)
+}, 300_000)
 afterAll(() => served.close())
 
 const QUESTION = 'Why does a client not trust a certificate chain?'

@@ -30,5 +30,5 @@ export function readExample(slug: string): ExamplePack {
 
 /** A line of a document without what minify takes from it: addresses and padding. */
 export function plainLine(line: string): string {
-  return line.replaceAll(/\]\([^)\s]*(?: "[^"]*")?\)/g, ']').replaceAll(/ {2,}/g, ' ')
+  return line.replaceAll(/\]\((?:\{\{<[^<>]*>\}\}|[^)\s]*(?: "[^"]*")?)\)/g, ']').replaceAll(/ {2,}/g, ' ')
 }

@@ -120,7 +120,7 @@ describe('a Free account', () => {
     onTestFinished(() => client.close())
     const whole = await call(client, 'read_pack', { pack: 'tls-certificates' })
     expect(whole.text).toMatch(
-      /^tls-certificates@1\.0\.0 \(preview: only the beginning; the rest needs a Pro key\)\n\n# TLS certificates\n/,
+      /^tls-certificates@1\.0\.0 \(preview: only the beginning; the rest needs a Pro key\)\n\nDocuments .*\n<doc id="tls-certificates">\n# TLS certificates\n/,
     )
     expect(whole.text).not.toContain('openssl')
     expect(whole.data).toMatchObject({ preview: true })

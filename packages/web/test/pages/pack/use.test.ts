@@ -49,7 +49,7 @@ describe('the page to use a pack', () => {
   it('composes the preview alone for visitors, and says what Pro adds', async () => {
     const { pack } = versions[0]!
     const content = decode(pack.preview_content, pack.rosetta)
-    const expected = await composePrompt([{ content, rosetta: '[DECODE]', slug: 'tls' }], {
+    const expected = await composePrompt([{ content, rosetta: '[DECODE]', title: pack.title }], {
       scheme: findScheme(pack.compression),
     })
     const { body } = await site.visit('/browse/tls/use')
