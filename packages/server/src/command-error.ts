@@ -14,7 +14,7 @@ export type CommandErrorCode =
 /** Rules of the commands' own messages about sources. */
 export type CommandRule =
   | 'earlier-pack' // the catalog has a pack of this file under another slug
-  | 'skipped-source' // the catalog has versions of a source that is now skipped as a draft, an unlisted page or a partial
+  | 'skipped-source' // the catalog has versions of a source that is now skipped, as a draft, an unlisted page, a partial or a page without text
 
 /** An error shown to the user: the message says what is wrong, the hint what to do. */
 export class CommandError extends Error {

@@ -92,7 +92,10 @@ async function separateSlugs(
     const paths = new Set(equal.map((file) => file.slugPath ?? nameFrom(file)))
     const isUnique = paths.size === equal.length
     for (const file of equal) {
-      const path = (isUnique ? file.slugPath : undefined) ?? nameFrom(file)
+      const name = nameFrom(file)
+      // The hash takes equal characters for the same, however they are composed.
+      const isTwin = equal.some((one) => one !== file && nameFrom(one).normalize() === name.normalize())
+      const path = isTwin ? encodeURIComponent(name) : ((isUnique ? file.slugPath : undefined) ?? name)
       changed.set(file, addHash(slug, path))
     }
     warnings.push(sharedSlugWarning(slug, equal, changed))

@@ -71,6 +71,11 @@ describe('findSources', () => {
     expect((await find('docs/guides/*')).leftOut).toEqual([leftOut[1]])
   })
 
+  it.runIf(process.platform === 'linux')('separates names that are only composed differently', async () => {
+    const cwd = makeFolder({ 'e\u0301.md': 'x', '\u00e9.md': 'x' })
+    expect(new Set(Object.values(await findSlugs(cwd, ['.']))).size).toBe(2)
+  })
+
   it('takes no slug from the name of a clone', async () => {
     const clone = makeFolder({ 'README.md': 'x', 'docs/index.md': 'x', '.git/HEAD': '' })
     const slugs = { 'README.md': 'readme', 'docs/index.md': '-' }

@@ -43,7 +43,7 @@ describe('/try', () => {
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("connect-src 'self'; worker-src 'self'")
     expect(body).toContain('Nothing leaves your machine')
-    expect(body).toMatch(/<noscript.*npx @packs\/cli build notes\.md --report/s)
+    expect(body).toMatch(/<noscript.*<code>pack build notes\.md --report/s)
     expect((await site.visit('/browse')).headers['content-security-policy']).not.toContain('worker-src')
   })
 
