@@ -70,6 +70,31 @@ export function frameTexts(parts: readonly TaggedText[], others = ''): readonly 
 }
 
 /**
+ * Returns an answer of a catalog as it is if the sentence comes first and all the rest is in tags
+ * that {@link frameTexts} would write, else in a frame.
+ */
+export function frameAnswer(text: string): string {
+  const heads = [writeHead(undefined, true), writeHead()]
+  const head = heads.find((each) => text.startsWith(each))
+  if (text === '' || (head !== undefined && isTagged(text.slice(head.length)))) return text
+  return `${writeHead()}${frameTexts([{ attributes: {}, text }]).join('')}`
+}
+
+function isTagged(text: string): boolean {
+  const tag = /^<(doc(?:-\d{1,9})?)[ >]/.exec(text)?.[1] ?? ''
+  const inner: string[] = []
+  let isOpen = false
+  for (const line of text.slice(0, -1).split('\n')) {
+    const [, name, attributes] = /^<([\w-]+)((?: [a-z]+="[^"<>&]*")*)>$/.exec(line) ?? []
+    const isTag = isOpen ? line === `</${tag}>` : name === tag
+    if (!isTag && !isOpen) return false
+    if (isTag) isOpen = !isOpen
+    inner.push(isTag ? (attributes ?? '') : line)
+  }
+  return !isOpen && text.endsWith('\n') && chooseTag(inner.join('\n')) === tag
+}
+
+/**
  * Returns the first of `doc`, `doc-2`, `doc-3` … with which no tag in a text begins, in any
  * spelling. A letter of another script counts as one that looks like that of the name.
  */

@@ -1,5 +1,5 @@
 import { decode } from '@packs/codec'
-import { findNearest, type LinkedText, linkText, loadOnce } from '@packs/codec/internal'
+import { findNearest, frameAnswer, type LinkedText, linkText, loadOnce } from '@packs/codec/internal'
 import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
 import type { OutlinedSection } from '@packs/codec/sections'
 import { type DecodedPack, decodePack } from '../packs/decode-pack.ts'
@@ -82,7 +82,8 @@ function describeContext({
   return {
     needed,
     isStale: stale,
-    text,
+    // A catalog may write anything, also what ends a tag.
+    text: frameAnswer(text),
     links,
     tokens: all,
     corrected,

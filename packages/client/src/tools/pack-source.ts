@@ -190,7 +190,7 @@ export function explainError(error: unknown, otherwise?: string): Explanation | 
   if (error instanceof SourceError) return error
   if (!isExplained(error)) return undefined
   const { code, message, hint } = error
-  const cut = message.slice(0, MAX_MESSAGE).toWellFormed()
+  const cut = message.slice(0, MAX_MESSAGE).replace(/\s+/gu, ' ').toWellFormed()
   return { code, message: cut, hint: adviseModel(code) ?? otherwise ?? hint }
 }
 

@@ -1,4 +1,11 @@
-export { DATA_SENTENCE, frameTexts, INSTRUCTION_TOKENS, LINKS_SENTENCE, writeHead } from '../frame-packs.ts'
+export {
+  DATA_SENTENCE,
+  frameAnswer,
+  frameTexts,
+  INSTRUCTION_TOKENS,
+  LINKS_SENTENCE,
+  writeHead,
+} from '../frame-packs.ts'
 export type { TaggedText } from '../frame-packs.ts'
 export { derivePackId, digestPack, digestRows, digestText, sealPack } from './digests.ts'
 export { findDuplicateMember } from './duplicate-member.ts'
