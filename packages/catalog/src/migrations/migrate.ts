@@ -11,17 +11,6 @@ const TABLE = 'migrations'
 function listSteps(database: Database): Readonly<Record<string, Migration>> {
   return {
     '0001-catalog': { up: (transaction) => createCatalog(transaction as Queries, database) },
-    // Until then, the secret of sessions and their tokens were in the database.
-    '0002-secrets': {
-      async up(transaction) {
-        const queries = transaction as Queries
-        await queries.deleteFrom('sign_in_sessions').execute()
-        await queries
-          .deleteFrom('settings')
-          .where('name', 'in', ['secret:cursor', 'secret:sign-in'])
-          .execute()
-      },
-    },
   }
 }
 

@@ -32,7 +32,7 @@ export interface CallQuota {
   readonly check?: ((requests: number) => Promise<void>) | undefined
   /** Called with what the call costs once it is answered, or what it names was not found. */
   readonly charge?: ((requests: number) => Promise<void>) | undefined
-  /** Called instead for a section that needs another tier. */
+  /** Called instead for a section that needs another tier, and if `max_tokens` is too small. */
   readonly takeFree?: (() => void) | undefined
 }
 
@@ -49,7 +49,7 @@ export async function chargeCall<T>(
   await check?.(requests)
   const answered = await answer().catch(async (error: unknown) => {
     const { code } = error as { readonly code?: unknown }
-    if (code === 'tier_required') takeFree?.()
+    if (code === 'tier_required' || code === 'invalid_arguments') takeFree?.()
     if (/^(?:pack_not_found|no_matching_version|section_not_found)$/.test(String(code)))
       await charge?.(requests)
     throw error

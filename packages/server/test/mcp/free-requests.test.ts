@@ -62,6 +62,16 @@ describe('answers that are not charged', () => {
     expect(await mcp.countUsed(key)).toBe(0)
   })
 
+  it('include calls whose limit is too small for an answer', async () => {
+    const key = await mcp.addKey('pro', 100)
+    const small = { name: 'read_pack', arguments: { pack: 'tls-certificates', max_tokens: 100 } }
+    const answers: string[] = []
+    for (let count = 0; count < 61; count++) answers.push(await (await send(key, 'tools/call', small)).text())
+    expect(answers[0]).toContain('(invalid_arguments)')
+    expect(answers.at(-1)).toContain('(too_many_requests)')
+    expect(await mcp.countUsed(key)).toBe(0)
+  })
+
   it('do not include initialize and discovery', async () => {
     const key = await mcp.addKey('pro', 100)
     for (let count = 0; count < 61; count++) await (await mcp.connect(key, { pin: '2026-07-28' })).close()
