@@ -61,12 +61,11 @@ export async function search(store: SearchStore, texts: TextReader, query: Searc
   const hits = packs.flatMap(divideHits).toSorted((a, b) => b.own.score - a.own.score)
   const page = hits.slice(query.offset, query.offset + query.limit)
   const shown = await showHits(store, texts, page, { terms: resolved.terms, phrases: [], scope: query.scope })
-  const seen = shown.flatMap((hit) => [hit.pack.title, ...[hit, ...hit.also].flatMap(listTexts)])
+  const seen = shown.flatMap((hit) => [
+    hit.pack.title,
+    ...[hit, ...hit.also].flatMap(({ section, snippet }) => [...(section?.path ?? []), snippet]),
+  ])
   return { hits: shown, total: hits.length, corrected: showCorrection(resolved, query.scope, seen) }
-}
-
-function listTexts({ section, snippet }: SectionHit): readonly (string | null)[] {
-  return [...(section?.path ?? []), snippet]
 }
 
 interface DividedHit {

@@ -26,22 +26,13 @@ export interface IndexedText extends FoundPack, Pick<Pack, 'tokenizer'> {
   readonly sections: readonly (FoundSection & { readonly start: number; readonly end: number })[]
 }
 
-/**
- * The number of a pack is its place in the list.
- * @param count returns the tokens of a section; without it, the index has none
- */
-export function indexTexts(
-  packs: readonly TextPack[],
-  count: (text: string, pack: Pack) => number = () => 0,
-): Uint8Array {
-  return writeIndex(describeTexts(packs, count))
+/** The number of a pack is its place in the list. Tokens of sections are not counted. */
+export function indexTexts(packs: readonly TextPack[]): Uint8Array {
+  return writeIndex(describeTexts(packs))
 }
 
 /** Descriptions are large, so each is only made when it is written. */
-function* describeTexts(
-  packs: readonly TextPack[],
-  count: (text: string, pack: Pack) => number,
-): Generator<IndexedPack> {
+function* describeTexts(packs: readonly TextPack[]): Generator<IndexedPack> {
   for (const [number, { pack, body, source = body }] of packs.entries()) {
     const { id, slug, title, version, domain_slug, difficulty, tokenizer, pack_digest } = pack
     const { token_count, rosetta_tokens, uncompressed_estimate } = pack
@@ -49,14 +40,7 @@ function* describeTexts(
     const figures = { token_count, rosetta_tokens, uncompressed_estimate, tokenizer, pack_digest }
     const sections = splitSections(body, { source, dialect: pack.minify?.dialect }).map((section) => {
       const { start, end, path } = section
-      return {
-        id: section.id,
-        title: section.title,
-        path,
-        tokens: count(body.slice(start, end), pack),
-        start,
-        end,
-      }
+      return { id: section.id, title: section.title, path, tokens: 0, start, end }
     })
     const indexed: IndexedText = { ...names, ...figures, sections }
     const { text: _, ...linked } = linkText(pack, '')
@@ -143,7 +127,9 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
   }
   const rows: number[] = Array.from(terms, () => 0)
   const termRows: number[] = []
-  for (const [text, { id, word, sections, entries, keys }] of [...terms].toSorted(compareTexts)) {
+  for (const [text, { id, word, sections, entries, keys }] of [...terms].toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  )) {
     rows[id - 1] = termRows.length / SIZES.terms
     termRows.push(id, sections, data.length)
     data.addText(text)
@@ -153,10 +139,6 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
   }
   const counts = [terms.size, countEntries(), packRows.length / SIZES.packs]
   return data.finish([[totals.sections, totals.words, ...counts], termRows, rows, entryRows, packRows])
-}
-
-function compareTexts([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1
 }
 
 const encoder = new TextEncoder()

@@ -141,7 +141,7 @@ describe('an index of texts', () => {
   })
 
   it('has the packs with their sections and texts, wherever it is in memory', async () => {
-    const written = indexTexts(packs, (text) => text.length)
+    const written = indexTexts(packs)
     const moved = new Uint8Array(written.length + 1)
     moved.set(written, 1)
     const { store, texts, readPack, readText } = openIndex(moved.subarray(1))
@@ -153,7 +153,7 @@ describe('an index of texts', () => {
       expect([own, sequence, readText(number).text]).toEqual([number, number, body])
       expect(sections).toEqual(
         splitSections(body).map(({ level: _level, subtreeEnd: _end, ...section }) => {
-          return { ...section, tokens: section.end - section.start }
+          return { ...section, tokens: 0 }
         }),
       )
       const read = await texts.read(readPack(number), [sections.length - 1], 'full')

@@ -101,7 +101,11 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const pages = createPageSender(paths, site, async (request, reply) => {
     const session = await signIn.findSession(readClientHeaders(request))
     if (session !== undefined && session.cookies.length > 0) reply.header('set-cookie', [...session.cookies])
-    const signInPath = session === undefined ? findSignInPath(request) : undefined
+    // A sign-in that starts on a catalog page leads back to it.
+    const returnPath = request.url.startsWith('/browse')
+      ? readReturnPath(request.url, '/settings')
+      : '/settings'
+    const signInPath = session === undefined ? formatSignInPath(returnPath) : undefined
     return { mode: ports.mode.current(), account: session?.account, signInPath }
   })
   const limits = createLimits(database)
@@ -186,9 +190,4 @@ function addSharedHooks(
   app.setErrorHandler((error, request, reply) =>
     sendErrorPage(error, request, reply.headers(securityHeaders), ports, pages),
   )
-}
-
-/** A sign-in that starts on a catalog page leads back to it. */
-function findSignInPath({ url }: FastifyRequest): string {
-  return formatSignInPath(url.startsWith('/browse') ? readReturnPath(url, '/settings') : '/settings')
 }

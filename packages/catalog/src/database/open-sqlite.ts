@@ -15,7 +15,7 @@ import { CatalogError } from '../catalog-error.ts'
 import type { Connections, Dialect } from './dialect.ts'
 import { createQuotaIndex, createQuotaTable } from './quota-table.ts'
 import type { Queries } from './schema.ts'
-import { translateFailures } from './translate-failures.ts'
+import { readDriverCode, translateFailures } from './translate-failures.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const FAILURES: ReadonlyMap<string, string> = new Map([
@@ -134,17 +134,14 @@ function waitForLock(inner: DatabaseConnection, lockTimeout: number, deadline: n
         try {
           return await inner.executeQuery(query)
         } catch (error) {
-          if (!isBusy(error) || performance.now() + pause > end) throw error
+          if (!String(readDriverCode(error)).startsWith('SQLITE_BUSY') || performance.now() + pause > end)
+            throw error
         }
         await wait(pause)
       }
     },
     streamQuery: (query, chunkSize) => inner.streamQuery(query, chunkSize),
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }
 
 /** Compiling costs more than most statements take, and the program has fewer than fit. */
@@ -261,7 +258,7 @@ function makeFile(path: string): void {
     if (existsSync(path) && !statSync(path).isDirectory()) return
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    const reason = (readDriverCode(error) ?? 'unknown') as string
     if (reason === 'EEXIST' && !statSync(path).isDirectory()) return
     throw new CatalogError(
       'catalog_unavailable',
@@ -279,7 +276,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (readDriverCode(error) !== 'EEXIST') throw error
   }
 }
 
@@ -322,14 +319,10 @@ function connectReadOnly(Sqlite: Sqlite, path: string, lockTimeout: number): Con
     return connection
   } catch (error) {
     connection.close()
-    if (!isWriteRefused(error)) throw error
+    // SQLite fails so if it is not allowed to create files.
+    if (!/^SQLITE_(READONLY|CANTOPEN)/.test(String(readDriverCode(error)))) throw error
     return connectToCopy(Sqlite, path, error)
   }
-}
-
-/** Whether SQLite failed because it is not allowed to create files. */
-function isWriteRefused(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^SQLITE_(READONLY|CANTOPEN)/.test(String(error.code))
 }
 
 function connectToCopy(Sqlite: Sqlite, path: string, cause: unknown): Connection {

@@ -160,7 +160,9 @@ export function createSectionWork(maxBytes: number): SectionWork {
   const createReads = (catalog: Catalog): SectionReads => ({
     async page(sequence, offset, limit) {
       const outline = await readOutline(catalog, sequence)
-      return outline && pageOutline(outline, offset, limit)
+      // An outline may have a million sections.
+      const sections = outline?.sections.slice(offset, offset + limit) ?? []
+      return outline && { ...measureOutline(outline), sections }
     },
     async find(sequence, id) {
       const outline = await readOutline(catalog, sequence)
@@ -265,11 +267,6 @@ export interface SectionLookup extends OutlineSize {
   readonly section: OutlinedSection | undefined
   /** Ids that are most like an unknown one, at most three, the nearest first. */
   readonly nearest: readonly string[]
-}
-
-/** Returns a page of an outline, which may have a million sections. */
-function pageOutline(outline: Outline, offset: number, limit: number): OutlinePage {
-  return { ...measureOutline(outline), sections: outline.sections.slice(offset, offset + limit) }
 }
 
 function lookUpSection(outline: Outline, id: string): SectionLookup {

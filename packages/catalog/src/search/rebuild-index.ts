@@ -40,6 +40,7 @@ export function rebuildIndex(
       .selectFrom('versions')
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
+    const sequences = transaction.selectFrom('versions').select('sequence')
     const skipped: SkippedVersion[] = []
     let [packs, versions] = [0, 0]
     for (let after = 0; ;) {
@@ -54,7 +55,7 @@ export function rebuildIndex(
       if (last === undefined) return { packs, versions, skipped }
       after = last.number
       for (const { number, latest } of rows) {
-        for (const { sequence } of await listVersions(transaction, number)) {
+        for (const { sequence } of await sequences.where('pack', '=', number).execute()) {
           const described = await describeOrSkip(transaction, sequence, skipped)
           onProgress(++versions, total)
           if (described === undefined) continue
@@ -68,10 +69,6 @@ export function rebuildIndex(
       }
     }
   })
-}
-
-function listVersions(transaction: Queries, pack: number): Promise<{ sequence: number }[]> {
-  return transaction.selectFrom('versions').select('sequence').where('pack', '=', pack).execute()
 }
 
 async function describeOrSkip(

@@ -36,7 +36,8 @@ export function reportResults(
   extras: BuildExtras = {},
 ): ExitStatus {
   const messages = [
-    ...dropRepeated(results.flatMap((result) => result.messages)),
+    // An error of the output folder is the same object in every result that it concerns.
+    ...new Set(results.flatMap((result) => result.messages)),
     ...(extras.messages ?? []),
     ...describeLeftOut(extras.leftOut ?? [], options.verbose),
   ]
@@ -150,11 +151,6 @@ function joinNames(names: readonly string[]): string {
   return rest <= 0 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
 }
 
-/** An error of the output folder is the same object in every result that it concerns. */
-function dropRepeated(messages: readonly Diagnostic[]): Diagnostic[] {
-  return [...new Set(messages)]
-}
-
 function decideStatus(
   results: readonly WrittenResult[],
   failure: CliError | undefined,
@@ -248,8 +244,7 @@ function describeWritten(results: readonly WrittenResult[]): string | null {
   const [first] = files
   if (first === undefined) return null
   if (files.length === 1) return written === 1 ? `wrote ${first.file}` : `${first.file} is unchanged`
-  const packs = written === 1 ? '1 pack' : `${written} packs`
-  return `wrote ${packs} to ${dirname(first.file!)}, ${files.length - written} unchanged`
+  return `wrote ${formatPacks(written)} to ${dirname(first.file!)}, ${files.length - written} unchanged`
 }
 
 /** Sources with fewer tokens repeat too little to save much. */

@@ -112,15 +112,13 @@ const MOST_ROOTS = 3
 
 /** Returns a text like `128 files in docs and packs.config.ts`. */
 function describeWatched({ search }: BuildPlan, files: number): string {
-  const roots = [...new Set(listRoots(search).map((root) => formatRoot(root, search.cwd)))]
+  const formatRoot = (root: string): string =>
+    root === search.cwd ? 'this folder' : formatPath(root, search.cwd)
+  const roots = [...new Set(listRoots(search).map(formatRoot))]
   const rest = roots.length - MOST_ROOTS
   const places = rest > 0 ? [...roots.slice(0, MOST_ROOTS), `${rest} more`] : roots
   const config = search.config === undefined ? '' : ` and ${search.config.shown}`
   return escapeControls(`${files === 1 ? '1 file' : `${files} files`} in ${places.join(', ')}${config}`)
-}
-
-function formatRoot(root: string, cwd: string): string {
-  return root === cwd ? 'this folder' : formatPath(root, cwd)
 }
 
 interface WatchState {

@@ -79,7 +79,8 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<void> {
   const options = command.opts<PromptOptions>()
-  checkUsage(options)
+  if (options.fit && options.budget === undefined)
+    throw usageError('--fit needs a budget', 'name one with --budget')
   const isQuiet = options.json ?? false
   const isPartEnough = options.fit ?? false
   const read = await readPacks(command.args, { isPartEnough, isQuiet, lock: options.lock })
@@ -132,10 +133,6 @@ function readLinksOption({ links }: PromptOptions): {
   if (links === 'inline' || links === 'drop') return { form: links }
   if (links === '') throw usageError('the file after --links is empty', 'name a file, or use inline or drop')
   return { form: 'number', ...(links !== undefined && { file: links }) }
-}
-
-function checkUsage({ budget, fit }: PromptOptions): void {
-  if (fit && budget === undefined) throw usageError('--fit needs a budget', 'name one with --budget')
 }
 
 function createRequest(packs: readonly Pack[], options: PromptOptions): SetRequest {

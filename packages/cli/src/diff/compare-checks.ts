@@ -148,25 +148,21 @@ export function compareChecks(
   const unread = new Set(
     checked.filter(({ pack }) => pack === undefined).map(({ file }) => basename(file, '.pack.json')),
   )
+  const size = ({ growth }: PackChange): number => Math.abs(growth)
   const changes = [...new Set([...earlier.keys(), ...now.keys()])]
     .filter((slug) => !unread.has(slug))
     .map((slug) => comparePack(slug, earlier.get(slug) ?? null, now.get(slug) ?? null, terms.maxGrowth))
-    .toSorted((a, b) => rank(a) - rank(b) || compareSize(a, b))
+    .toSorted((a, b) => rank(a) - rank(b) || size(b) - size(a) || (a.slug < b.slug ? -1 : 1))
   const visible = changes.filter(({ status }) => status !== 'same')
   const failed = visible.filter(({ status }) => FAILING.includes(status))
   const rows = [...visible.map(formatRow), formatTotals(changes)]
   const sentence = summarize(changes, terms.shown)
+  const quoted = `\`${escapeControls(terms.shown).replaceAll('`', "'")}\``
   const table = visible.length === 0 ? [] : formatTable(COLUMNS, rows)
   return {
     isOk: failed.length === 0,
     text: `${[...table, sentence].join('\n')}\n`,
-    markdown: formatMarkdown(
-      visible,
-      failed.length,
-      rows.at(-1)!,
-      summarize(changes, quote(terms.shown)),
-      terms,
-    ),
+    markdown: formatMarkdown(visible, failed.length, rows.at(-1)!, summarize(changes, quoted), terms),
     diagnostics: diagnoseChanges(failed, terms),
     document: {
       file: terms.shown,
@@ -211,10 +207,6 @@ function countPaid({ token_count: content, rosetta_tokens: header }: PackFigures
 function rank({ status }: PackChange): number {
   const at = FAILING.indexOf(status)
   return at < 0 ? FAILING.length : at
-}
-
-function compareSize(a: PackChange, b: PackChange): number {
-  return Math.abs(b.growth) - Math.abs(a.growth) || (a.slug < b.slug ? -1 : 1)
 }
 
 const HEADINGS = ['pack', 'before', 'after', 'difference', 'percent', 'net saved', 'result'] as const
@@ -292,10 +284,6 @@ function summarize(changes: readonly PackChange[], shown: string): string {
   const count = changes.filter(({ after }) => after !== null).length
   const packs = count === 1 ? '1 pack' : `${formatCount(count)} packs`
   return `${packs} compared with ${shown}: ${named.length === 0 ? 'no change' : named.join(', ')}`
-}
-
-function quote(shown: string): string {
-  return `\`${escapeControls(shown).replaceAll('`', "'")}\``
 }
 
 function formatMarkdown(

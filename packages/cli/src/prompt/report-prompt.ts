@@ -17,7 +17,9 @@ export function formatPlans({ plan, packs, tokenizer, instructionTokens }: Compo
   const rows = PLANS.flatMap((one) => {
     const tokens = costs[one]
     if (tokens === undefined) return []
-    const saved = one === 'texts' || costs.texts === undefined ? '' : formatSaved(tokens, costs.texts)
+    const { texts } = costs
+    const saved =
+      one === 'texts' || texts === undefined ? '' : formatPercent(texts && 100 * (1 - tokens / texts))
     return [[one, formatCount(tokens), saved, one === chosen ? 'chosen' : '']]
   })
   const instruction = instructionTokens === 0 ? 'no instruction' : `${instructionTokens} for the instruction`
@@ -26,10 +28,6 @@ export function formatPlans({ plan, packs, tokenizer, instructionTokens }: Compo
     ...formatTable(['plan', '>tokens', '>saved', ''], rows),
     `${noun} in tokens of ${tokenizer}, tags included, ${instruction}`,
   ]
-}
-
-function formatSaved(tokens: number, sources: number): string {
-  return formatPercent(sources === 0 ? 0 : 100 * (1 - tokens / sources))
 }
 
 export interface PromptInputs {

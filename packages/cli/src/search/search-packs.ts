@@ -51,9 +51,7 @@ export async function searchPacks(
 
 async function buildIndex(files: readonly PackFile[], isQuiet: boolean): Promise<StoredIndex<Notes>> {
   const { packs, skipped } = await openPacks(files, isQuiet)
-  // Only the hits that are shown are counted.
-  const index = indexTexts(packs, () => 0)
-  return { index, notes: { names: packs.map(({ shown }) => shown), skipped } }
+  return { index: indexTexts(packs), notes: { names: packs.map(({ shown }) => shown), skipped } }
 }
 
 async function countHit(hit: SearchHit, index: TextIndex): Promise<SearchHit> {

@@ -133,7 +133,8 @@ export function wrapModel(
     try {
       const run = (signal: AbortSignal): Promise<Answer> =>
         request(prompt, signal, retries).catch((error: unknown) => {
-          if (retries > 0 || !isOverloaded(error)) throw error
+          const isAnswered = APICallError.isInstance(error) && error.statusCode !== undefined
+          if (retries > 0 || !isAnswered || !error.isRetryable) throw error
           return request(prompt, signal, RETRIES)
         })
       // An endpoint finishes what was sent when the run stops. Another model might not: it is waited for.
@@ -168,10 +169,6 @@ function refuseRetry(error: unknown): never {
   const { statusCode = 0, cause } = error
   if (statusCode >= 300 || isUnsent(cause)) throw error
   throw cutError(`the response was lost: ${error.message}`)
-}
-
-function isOverloaded(error: unknown): boolean {
-  return APICallError.isInstance(error) && error.isRetryable && error.statusCode !== undefined
 }
 
 /** A count that an endpoint reports; null if it is none. */

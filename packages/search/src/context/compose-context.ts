@@ -57,7 +57,8 @@ export async function composeContext(
   const { chosen, passages, text, links, needed } = fitted
   const taken = new Map(chosen.map((passage) => [nameSection(passage), passage]))
   const left = candidates
-    .filter((candidate) => isMostlyMissing(candidate, taken.get(nameSection(candidate))))
+    // Of those in the answer, only those of which less than half is.
+    .filter((one) => 2 * (taken.get(nameSection(one))?.text.length ?? -1) < one.text.length)
     .map((candidate) => {
       const isCut = taken.has(nameSection(candidate))
       const isSame = !isCut && chosen.some(({ shingles }) => isDuplicate(shingles, candidate.shingles))
@@ -100,11 +101,6 @@ function listClauses(question: string): readonly string[] {
 
 function nameSection({ pack, ordinal }: Candidate): string {
   return `${pack.number} ${ordinal}`
-}
-
-/** Whether a section is not in the answer, or less than half of it is. */
-function isMostlyMissing({ text }: Candidate, passage: Sized | undefined): boolean {
-  return passage === undefined || 2 * passage.text.length < text.length
 }
 
 /** @param share tokens that a section may take, unless another limit is given */
@@ -213,7 +209,8 @@ function mergeRankings(rankings: readonly Ranking[]): readonly RankedEntry[] {
     if (entry.ordinal >= 0 && entry.score > (best.get(name)?.score ?? 0)) best.set(name, entry)
   }
   const ranked = [...best.values()].toSorted((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES)
-  return ranked.map((entry) => ({ ...entry, score: roundScore(entry.score) }))
+  // Rounded, so that no result depends on the last bit of a sum.
+  return ranked.map((entry) => ({ ...entry, score: Math.round(entry.score * 10_000) / 10_000 }))
 }
 
 /** Divides entries into parts to read at once. Those with the same score stay together. */
@@ -239,7 +236,10 @@ async function readRanked(
     if (section === undefined || (domain !== undefined && pack!.domain_slug !== domain)) return []
     return { pack: pack!, ordinal, section, score, row }
   })
-  return ranked.toSorted(compareRanked)
+  const compareNames = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+  return ranked.toSorted(
+    (a, b) => b.score - a.score || compareNames(a.pack.slug, b.pack.slug) || a.ordinal - b.ordinal,
+  )
 }
 
 async function readTexts(
@@ -253,18 +253,6 @@ async function readTexts(
     return [group[0]!.pack.number, await texts.read(group[0]!.pack, ordinals, scope)] as const
   })
   return new Map(await Promise.all(read))
-}
-
-/** Rounded, so that no result depends on the last bit of a sum. */
-function roundScore(score: number): number {
-  return Math.round(score * 10_000) / 10_000
-}
-
-function compareRanked(a: Ranked, b: Ranked): number {
-  return (
-    b.score - a.score ||
-    (a.pack.slug < b.pack.slug ? -1 : a.pack.slug > b.pack.slug ? 1 : a.ordinal - b.ordinal)
-  )
 }
 
 /** Marks where parts of a section are omitted. */

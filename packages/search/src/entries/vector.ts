@@ -63,14 +63,35 @@ function writeNumber(bytes: number[], number: number): void {
 /** @throws RangeError if the bytes are not a vector */
 export function decodeVector(bytes: Uint8Array): Vector {
   const occurrences = new Map<number, Occurrence>()
-  const length = scanVector(bytes, (term, flags) => {
-    occurrences.set(term, {
-      uses: flags >> USES_SHIFT,
-      inHeading: (flags & HEADING) !== 0,
-      inPath: (flags & PATH) !== 0,
-      inTitle: (flags & TITLE) !== 0,
-    })
-  })
+  let length = -1
+  let term = 0
+  let number = 0
+  let shift = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    number |= (byte & 127) << shift
+    shift += 7
+    if (byte > 127) {
+      if (shift > 28) throw new RangeError('Invalid vector')
+      continue
+    }
+    if (length < 0) length = number
+    else {
+      term += number
+      at += 1
+      if (at >= bytes.length) throw new RangeError('Invalid vector')
+      const flags = bytes[at]!
+      occurrences.set(term, {
+        uses: flags >> USES_SHIFT,
+        inHeading: (flags & HEADING) !== 0,
+        inPath: (flags & PATH) !== 0,
+        inTitle: (flags & TITLE) !== 0,
+      })
+    }
+    number = 0
+    shift = 0
+  }
+  if (length < 0 || shift > 0) throw new RangeError('Invalid vector')
   return { length, occurrences }
 }
 
@@ -108,34 +129,6 @@ export function findTerms(bytes: Uint8Array, wanted: Int32Array, flags: Uint8Arr
     at += 1
   }
   if (length < 0) throw new RangeError('Invalid vector')
-  return length
-}
-
-/** Calls `visit` with each term and its flags, by ascending term number. Returns the length. */
-function scanVector(bytes: Uint8Array, visit: (term: number, flags: number) => void): number {
-  let length = -1
-  let term = 0
-  let number = 0
-  let shift = 0
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]!
-    number |= (byte & 127) << shift
-    shift += 7
-    if (byte > 127) {
-      if (shift > 28) throw new RangeError('Invalid vector')
-      continue
-    }
-    if (length < 0) length = number
-    else {
-      term += number
-      at += 1
-      if (at >= bytes.length) throw new RangeError('Invalid vector')
-      visit(term, bytes[at]!)
-    }
-    number = 0
-    shift = 0
-  }
-  if (length < 0 || shift > 0) throw new RangeError('Invalid vector')
   return length
 }
 

@@ -36,10 +36,11 @@ export async function repairWord(store: SearchStore, text: string, least = 0): P
 }
 
 async function repairOne(store: SearchStore, word: string, least: number): Promise<Repair | undefined> {
-  const variants = Map.groupBy(
-    listVariants(word).filter((variant) => keepsBeginning(word, variant.word)),
-    ({ term }) => term,
+  // The first letter may be missing, extra or swapped, but it is hardly ever wrong.
+  const likely = listVariants(word).filter(
+    (variant) => word[0] === variant.word[0] || word.slice(1) !== variant.word.slice(1),
   )
+  const variants = Map.groupBy(likely, ({ term }) => term)
   const rows = await store.findTerms([...variants.keys()])
   const known = rows.filter(({ sections }) => sections >= least)
   const best = known.toSorted((a, b) => rate(b) - rate(a) || compare(a.text, b.text))[0]
@@ -53,11 +54,6 @@ async function repairOne(store: SearchStore, word: string, least: number): Promi
     const isDoubled = variants.get(text)?.some((variant) => reduce(variant.word) === reduce(word))
     return (sections + 1) * (isDoubled === true ? 8 : 1)
   }
-}
-
-/** The first letter may be missing, extra or swapped, but it is hardly ever wrong. */
-function keepsBeginning(word: string, variant: string): boolean {
-  return word[0] === variant[0] || word.slice(1) !== variant.slice(1)
 }
 
 function reduce(word: string): string {

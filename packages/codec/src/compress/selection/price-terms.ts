@@ -60,7 +60,7 @@ function listBestOfRepeats({ from, to, maxNet }: FoundCandidates): Int32Array {
 function findLastGain(heap: Int32Array, gains: Int32Array, take: GreedyStep, count: number): number {
   let size = heap.length
   let last = 0
-  heapify(heap, size, gains)
+  for (let node = (size >> 1) - 1; node >= 0; node--) siftDown(heap, size, gains, node)
   for (let taken = 0; taken < count;) {
     const candidate = heap[0]!
     if (size === 0 || gains[candidate]! <= 0) return 0
@@ -110,10 +110,6 @@ function createGreedyStep(
     if (gain < wanted) for (const begin of marked.values()) covered.fill(0, begin, begin + size)
     return gain
   }
-}
-
-function heapify(heap: Int32Array, size: number, gains: ArrayLike<number>): void {
-  for (let node = (size >> 1) - 1; node >= 0; node--) siftDown(heap, size, gains, node)
 }
 
 function siftDown(heap: Int32Array, size: number, gains: ArrayLike<number>, node: number): void {

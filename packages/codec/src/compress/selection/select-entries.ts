@@ -30,7 +30,11 @@ export function selectEntries(
   limit: TermLimit = { count: Infinity, price: 0 },
   banned?: Uint8Array,
 ): BoundedSelection {
-  if (banned !== undefined) return selectWithoutBanned(set, steps, limit, banned)
+  if (banned !== undefined) {
+    const part = restrictSet(set, new Uint8Array(set.count).fill(1), banned)
+    const found = selectEntries(part, steps, limit)
+    return { ...found, occurrences: found.occurrences.map((at) => part.originalOccurrence[at]!) }
+  }
   const { count, price } = limit
   const priced = price === 0 ? set : addPrice(set, price)
   const reduced = dropUnusedBoundaries(priced)
@@ -63,20 +67,6 @@ function keepBest(set: CandidateSet, { gross }: Selection, count: number): Selec
 /** Most visits of occurrences, about half a minute. Only very repetitive texts reach it. */
 const MAX_VISITS = 5e8
 const MIN_STEPS = 16
-
-function selectWithoutBanned(
-  set: CandidateSet,
-  steps: number,
-  limit: TermLimit,
-  banned: Uint8Array,
-): BoundedSelection {
-  const part = restrictSet(set, new Uint8Array(set.count).fill(1), banned)
-  const found = selectEntries(part, steps, limit)
-  return {
-    ...found,
-    occurrences: found.occurrences.map((occurrence) => part.originalOccurrence[occurrence]!),
-  }
-}
 
 const PRUNE_EVERY = 30
 /** Steps without a lower bound after which `scale` shrinks. */

@@ -208,7 +208,10 @@ function renderSearch(view: SearchView): Html {
   const { found, query } = view
   const { hits, total } = found
   const groups = groupByPack(hits)
-  const list = html`${renderNotes(found)} ${renderCost(view)} ${renderBeyond(groups, view)}
+  const { corrected } = found
+  const note =
+    corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`
+  const list = html`${note} ${renderCost(view)} ${renderBeyond(groups, view)}
   ${
     hits.length > 0
       ? html`<ul class="packs results">
@@ -219,10 +222,6 @@ function renderSearch(view: SearchView): Html {
         : renderNothing(query)
   }`
   return renderFrame({ ...view, total, shown: hits.length, noun: 'match', inPacks: groups.length }, list)
-}
-
-function renderNotes({ corrected }: PackSearchPage): Html | false {
-  return corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`
 }
 
 /** A search that shows more than previews is charged as a request, as in the API. */

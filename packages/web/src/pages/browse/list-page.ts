@@ -80,10 +80,6 @@ function describeCount({ query, total, shown, noun, inPacks = 0 }: ListFrame): s
   return inPacks > 0 ? `${within}matches ${range} of ${formatNumber(total)}` : `${found}, ${range} shown`
 }
 
-function isFiltered({ search, domain, difficulty }: BrowseQuery): boolean {
-  return search !== '' || domain !== '' || difficulty !== ''
-}
-
 /** Renders a page beyond the last one. */
 export function renderPastEnd(query: BrowseQuery): Html {
   return html`<div class="empty">
@@ -237,7 +233,8 @@ function renderDamaged(damaged: readonly DamagedVersion[]): Html {
 
 function renderEmpty({ query, total }: PackList): Html {
   if (total > 0) return renderPastEnd(query)
-  if (!isFiltered(query)) {
+  const { search, domain, difficulty } = query
+  if (search === '' && domain === '' && difficulty === '') {
     return html`<div class="empty">
       <p>The catalog has no packs yet.</p>
       <p>

@@ -195,9 +195,13 @@ const MAX_INACTIVE = 10
 
 function renderKeys(view: KeyListView): Html {
   const { keys, now, canCreateKeys } = view
-  const isActive = (key: KeyRow): boolean => key.revoked_at === null && !isExpired(key.expires_at, now)
+  const age = (time: string): number => now.getTime() - Date.parse(time)
+  const isActive = ({ revoked_at, expires_at }: KeyRow): boolean =>
+    revoked_at === null && (expires_at === null || age(expires_at) < 0)
   const inactive = keys.filter((key) => !isActive(key)).toReversed()
-  const undoable = canCreateKeys ? inactive.filter((key) => isUndoable(key, now)) : []
+  const undoable = inactive.filter(
+    ({ revoked_at }) => canCreateKeys && revoked_at !== null && age(revoked_at) < UNDO_MS,
+  )
   return html`<section class="card key-card" aria-labelledby="keys">
     <h2 id="keys">Keys</h2>
     ${undoable.map(renderUndo)}
@@ -294,10 +298,6 @@ export function renderRevoke(key: KeyRow): Html {
     </section>`
 }
 
-function isUndoable({ revoked_at }: KeyRow, now: Date): boolean {
-  return revoked_at !== null && now.getTime() - Date.parse(revoked_at) < UNDO_MS
-}
-
 function renderFormToken({ formToken }: KeyListView): Html {
   return html`<input type="hidden" name="token" value="${formToken}" />`
 }
@@ -315,8 +315,4 @@ function renderInactiveKey(key: KeyRow): Html {
 
 function renderKeyName({ name, last4 }: KeyRow): Html {
   return html`<b>${escapeBidi(name)}</b> <code class="whole">kp_…${last4}</code>`
-}
-
-function isExpired(time: string | null, now: Date): boolean {
-  return time !== null && Date.parse(time) <= now.getTime()
 }
