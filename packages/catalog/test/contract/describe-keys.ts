@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { createQuota, verifyKey, type Account, type Catalog, type CreatedKey } from '@packs/catalog'
+import { verifyKey, type Account, type Catalog, type CreatedKey } from '@packs/catalog'
 import { createKeyText, hashKey } from '../../src/accounts/issue-key.ts'
 import { describe, expect, it, vi } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
@@ -195,22 +195,6 @@ export function describeKeys(context: CatalogContext): void {
       await verifyKey(catalog, key, later(2))
       expect(calls).toEqual({ found: 52, recorded: 2 })
       await vi.waitFor(() => expectLastUse(2), PATIENT)
-    })
-
-    it('of one account share its quota', async () => {
-      const { catalog } = context
-      const { id: accountId } = await createAccount()
-      const quota = createQuota(catalog.quota)
-      const keys = [
-        (await catalog.keys.create({ accountId, name: 'one', actor }, NOW)).key,
-        (await catalog.keys.create({ accountId, name: 'two', actor }, NOW)).key,
-      ]
-      const callers = await Promise.all(keys.map((key) => verifyKey(catalog, key, NOW)))
-      const states = await Promise.all(
-        Array.from({ length: 20 }, (_, at) => quota.take(callers[at % 2]!.account, NOW)),
-      )
-      expect(states.filter(({ allowed }) => allowed)).toHaveLength(10)
-      await quota.close()
     })
 
     it('do not appear in errors', async () => {

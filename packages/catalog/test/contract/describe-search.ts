@@ -34,23 +34,6 @@ export function describeSearch(context: CatalogContext): void {
       for (const ask of await listQuestions(reference)) expect(await ask(store)).toEqual(await ask(reference))
     })
 
-    it('gives the same results in the same order as the store in memory', async () => {
-      const versions = makeSearchPacks(30)
-      await context.catalog.packs.commit(versions)
-      const reference = await createReference(versions)
-      for (const text of QUERIES) {
-        for (const query of [
-          { text },
-          { text, domain: 'databases', difficulty: 'expert' },
-          { text, maxTokens: 40 },
-        ])
-          expect([query, await searchStore(context.catalog.search.store(), query)]).toEqual([
-            query,
-            await searchStore(reference, query),
-          ])
-      }
-    })
-
     it('gives the same passages, byte for byte, as the store in memory', async () => {
       const versions = makeSearchPacks(30)
       await context.catalog.packs.commit(versions)

@@ -145,18 +145,8 @@ it('is a line at the end of a build, and its JSON', async () => {
   const body = 'A certificate transparency log entry names a certificate transparency log.\n'.repeat(40)
   const folder = makeFolder({ 'a.md': `# A\n\n${body}`, 'a-b.md': `# B\n\n${body}` })
   // The order of the inputs is not that of the packs in the folder.
-  const build = [
-    'build',
-    join(folder, 'a.md'),
-    join(folder, 'a-b.md'),
-    '-o',
-    join(folder, 'out'),
-    '--no-cache',
-    '--config',
-    'none',
-    '--scheme',
-    'dense-2',
-  ]
+  const paths = [join(folder, 'a.md'), join(folder, 'a-b.md'), '-o', join(folder, 'out')]
+  const build = ['build', ...paths, '--no-cache', '--config', 'none', '--scheme', 'dense-2']
   const json = JSON.parse((await runInProcess([...build, '--json'])).stdout)
   const { tokens, plan } = json.prompt
   expect(json.prompt).toMatchObject({ packs: 2, tokenizer: 'o200k_base' })
@@ -173,24 +163,12 @@ it('is a line at the end of a build, and its JSON', async () => {
 /** Creates a pool that composes nothing and notes what it was asked for. */
 function createFakePool(fault?: object): { readonly pool: BuildPool; readonly asked: string[] } {
   const asked: string[] = []
-  const composed = {
-    ...COST,
-    scheme: 'dense-2' as const,
-    text: '',
-    rosetta: '',
-    links: {},
-    terms: [],
-    state: '',
-    packs: 2,
-    shares: [],
-    notes: [],
-  }
   const pool: BuildPool = {
     ...createBuildPool(1),
     compose: async (packs) => {
       asked.push(packs.join())
       if (fault !== undefined) throw Object.assign(new Error(), fault)
-      return { ...composed, instructionTokens: 24 }
+      return { ...COST, text: '', instructionTokens: 24 } as Awaited<ReturnType<BuildPool['compose']>>
     },
   }
   return { pool, asked }

@@ -344,13 +344,6 @@ describe('pack eval', () => {
       'calls_missing',
       'none of the 140 calls is stored',
     ],
-    [
-      'nothing that listens',
-      ['--questions', 'questions.json', '--model', 'm', '--url', 'http://127.0.0.1:1/v1'],
-      4,
-      'endpoint_refused',
-      'cannot be reached',
-    ],
   ])('refuses %s', async (_, args, status, code, message) => {
     const run = await runInProcess(['eval', 'dist', ...args, '--json'], { cwd: await makeEvalFolder() })
     expect(JSON.parse(run.stdout).error).toMatchObject({
@@ -371,16 +364,6 @@ describe('pack eval', () => {
     expect(requests).toHaveLength(0)
   })
 
-  it('refuses a question that is asked twice, which would count twice', async () => {
-    const cwd = await makeEvalFolder()
-    const [first, ...others] = questions
-    const again = { ...first, id: 'again', question: `${first!.question.toUpperCase()}  ` }
-    writeFileSync(join(cwd, 'questions.json'), JSON.stringify([first, ...others, again]))
-    const run = await runInProcess(evalArgs('http://127.0.0.1:1/v1'), { cwd })
-    expect(run.status).toBe(2)
-    expect(run.stderr).toContain(`question "again": it asks the same as "${first!.id}"`)
-  })
-
   it('refuses questions whose evidence is not in the source', async () => {
     const cwd = await makeEvalFolder()
     const [first, ...others] = questions
@@ -392,18 +375,6 @@ describe('pack eval', () => {
     expect(run.status).toBe(2)
     expect(run.stderr).toContain(first!.id)
     expect(run.stderr).toContain('hint:')
-  })
-
-  it('says of a store of other packs that its calls are others', async () => {
-    const { url } = await startEndpoint(respondAs(TRUTH))
-    const cwd = await makeEvalFolder()
-    await runInProcess(evalArgs(url, '--schemes', 'dense-2'), { cwd })
-    const text = readFileSync(join(cwd, 'questions.json'), 'utf8')
-    writeFileSync(join(cwd, 'questions.json'), text.replaceAll('"question":"', '"question":"Please: '))
-    const run = await runInProcess(evalArgs(url, '--replay'), { cwd })
-    expect(run.stderr).toMatch(
-      /none of the 140 calls is stored, only \d+ of other prompts, models or options/,
-    )
   })
 
   it('stops at a wrong key, and shows it nowhere', async () => {

@@ -73,11 +73,6 @@ test('a long sentence shows 40 tokens of its words', () => {
   expect(cutPlain('word '.repeat(500))).toMatchObject({ tokens: 100, kind: 'word' })
 })
 
-test('a header written to deceive does not make a short preview wrong', () => {
-  const body = '中 and some more. Text.'
-  expect(cutPreview({ content: body, rosetta: '[DECODE] 中=文', body, tokenizer }).content).toBe('')
-})
-
 test('a block is chosen if it reaches three fifths of the allowance', () => {
   const shown = '# Title\n\nSome words of text, and some more of them.'
   expect(cutPlain(withRest(shown))).toMatchObject({ content: shown, kind: 'block' })
@@ -185,12 +180,12 @@ test.each([
   expect(tokens).toBeLessThanOrEqual(Math.max(tokenizer.countTokens(body) / 5, 40))
 })
 
-test('a header written to deceive does not make it slow or wrong', () => {
-  const body = '中 '.repeat(3_000)
-  const content = body
-  const preview = cutPreview({ content, rosetta: '[DECODE] 中=文', body, tokenizer })
-  expect(preview.content).toBe('')
-})
+test.each(['中 and some more. Text.', '中 '.repeat(3_000)])(
+  'a header written to deceive does not make it slow or wrong: %.9j',
+  (body) => {
+    expect(cutPreview({ content: body, rosetta: '[DECODE] 中=文', body, tokenizer }).content).toBe('')
+  },
+)
 
 test('is legal for every text and scheme', () => {
   fc.assert(

@@ -61,46 +61,40 @@ describe('createEndpointModel', () => {
   })
 
   it.each<[what: string, respond: Responder, code: string, message: RegExp]>([
-    [
-      'a wrong key',
-      (_, response) => fail(response, 401, `bad key ${KEY}`),
-      'endpoint_refused',
-      /401.*bad key \[key\]/,
-    ],
+    ['a wrong key', refuseWith(401, `bad key ${KEY}`), 'endpoint_refused', /401.*bad key \[key\]/],
     [
       'an unknown model',
-      (_, response) => fail(response, 404, 'no such model'),
+      refuseWith(404, 'no such model'),
       'endpoint_refused',
       /404 for small: no such model/,
     ],
     [
       'a refused prompt',
-      (_, response) => fail(response, 400, 'content policy'),
+      refuseWith(400, 'content policy'),
       'endpoint_failed',
       /400 for small: content policy/,
     ],
     [
       'an answer that is no JSON',
-      (_, response) => void response.writeHead(200).end('<html>'),
+      respondWith(200, '<html>'),
       'endpoint_failed',
       /not that of a chat completion/,
     ],
     [
       'an answer of another shape',
-      (_, response) =>
-        void response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}'),
+      respondWith(200, '{"ok":true}'),
       'endpoint_failed',
       /no answer|not that of a chat/,
     ],
     [
       'an answer without choices',
-      (_, response) => sendAnswer(response, '', { choices: [] }),
+      respondWith(200, '{"choices":[]}'),
       'endpoint_failed',
       /no answer of small|not that/,
     ],
     [
       'a redirect',
-      (_, response) => void response.writeHead(307, { location: 'https://example.org/v1' }).end(),
+      respondWith(307, '', { location: 'https://example.org/v1' }),
       'endpoint_refused',
       /redirects, which is not followed/,
     ],
@@ -113,7 +107,7 @@ describe('createEndpointModel', () => {
     ],
     [
       'a response that is too large',
-      (_, response) => void response.writeHead(200).end('x'.repeat(5 * 1024 * 1024)),
+      respondWith(200, 'x'.repeat(5 * 1024 * 1024)),
       'endpoint_failed',
       /larger than 4 MiB/,
     ],
@@ -237,10 +231,18 @@ describe('wrapModel', () => {
 
 const MODEL = { specificationVersion: 'v3', provider: 'own', modelId: 'own', supportedUrls: {} }
 
-function fail(response: Parameters<Responder>[1], status: number, message: string): undefined {
-  response
-    .writeHead(status, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ error: { message } }))
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+function respondWith(
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Responder {
+  return (_, response) => void response.writeHead(status, { ...JSON_TYPE, ...headers }).end(body)
+}
+
+function refuseWith(status: number, message: string): Responder {
+  return respondWith(status, JSON.stringify({ error: { message } }))
 }
 
 function cutResponse(_: unknown, response: Parameters<Responder>[1]): undefined {
