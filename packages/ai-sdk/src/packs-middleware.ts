@@ -4,9 +4,7 @@ import { createAnswerReader, decodeContent, decodeJson, decodeStreamParts } from
 
 /** Settings of {@link packs}. */
 export interface PacksOptions {
-  /**
-   * The header of the prompt, as `prompt` of a client and `composePrompt` return it.
-   */
+  /** The header of the prompt, as `prompt` of a client and `composePrompt` return it. */
   readonly rosetta: string | Rosetta
   /**
    * The addresses of numbered links, as they come with the header. Links of the answer get them.

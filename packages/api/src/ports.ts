@@ -69,9 +69,6 @@ export interface ApiOptions {
    * for any other host, except names of this machine. @default every host is accepted
    */
   readonly origin?: string | null
-  /**
-   * Website around the documentation. @default none: the documentation has its own layout, and
-   * every error is sent as a problem
-   */
+  /** Website around the documentation. @default its own layout, and errors sent as problems */
   readonly site?: ApiSite | null
 }

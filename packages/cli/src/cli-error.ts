@@ -79,9 +79,7 @@ export interface Fault {
 
 /** Where an error is in a pack. */
 export interface PackLocation {
-  /**
-   * The text that `offset` refers to: the header, an entry's expansion as written, or the content.
-   */
+  /** The text of `offset`: the header, an entry's expansion as written, or the content. */
   readonly part: 'rosetta' | 'expansion' | 'content' | 'patch'
   /** In UTF-16 units, from 0. */
   readonly offset?: number

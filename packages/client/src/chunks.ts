@@ -184,10 +184,7 @@ function joinSmall(units: readonly Unit[], { max, min, count }: Omit<Limits, 'ov
   return parts
 }
 
-/**
- * At the first paragraph, or else line, of the part before it from which on at most `overlap`
- * tokens precede its own.
- */
+/** The first paragraph, or line, of the part before it that at most `overlap` tokens follow. */
 function findOverlap(
   { start, end }: Part,
   before: Part | undefined,

@@ -16,10 +16,7 @@ interface ErrorAdvice {
    * hint of the error, which is about a name
    */
   readonly person?: string
-  /**
-   * What a model with the tools `search_packs` and `read_pack` should do. @default only tell the
-   * user
-   */
+  /** What a model with `search_packs` and `read_pack` should do. @default only tell the user */
   readonly model?: string
 }
 

@@ -34,14 +34,9 @@ export class ThreadEndedError extends Error {
 
 /** Settings of one task. */
 export interface TaskOptions {
-  /**
-   * Time limit of the task, not counting the start of its thread. @default the limit of the thread
-   */
+  /** Time limit of the task, without the start of its thread. @default that of the thread */
   readonly seconds?: number
-  /**
-   * Whom the task is for, such as an account or a network; owners take turns. @default no owner in
-   * particular
-   */
+  /** Whom the task is for, as an account or network; owners take turns. @default nobody */
   readonly owner?: string | undefined
   /** Aborts the task: removes it from the queue, or ends it along with its thread. */
   readonly signal?: AbortSignal | undefined
@@ -72,9 +67,7 @@ export interface TaskThreadOptions {
    * process down; a child process does not. @default no limit
    */
   readonly heapMb?: number
-  /**
-   * Whether to start a child process, with an empty environment and no output. @default a thread
-   */
+  /** Start a child process, with an empty environment and no output. @default a thread */
   readonly isProcess?: boolean
   /** Maximum number of threads. @default 1 */
   readonly threads?: number

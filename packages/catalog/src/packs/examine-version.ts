@@ -42,7 +42,7 @@ async function examineRows(
   const siblings = await readSiblings(reads, pack.number)
   const latest = siblings
     .filter(({ yanked_reason }) => yanked_reason === null)
-    .toSorted(compareNumbers)
+    .toSorted((a, b) => a.major - b.major || a.minor - b.minor || a.patch - b.patch)
     .at(-1)
   const shown = latest && tryToRead(parsePack, await readDocument(reads, latest.sequence))
   const parent = siblings.findLast(({ sequence }) => sequence < row.sequence)
@@ -87,10 +87,6 @@ function readSiblings(queries: Queries, pack: number): Promise<Sibling[]> {
     .where('pack', '=', pack)
     .orderBy('sequence')
     .execute()
-}
-
-function compareNumbers(a: Sibling, b: Sibling): number {
-  return a.major - b.major || a.minor - b.minor || a.patch - b.patch
 }
 
 async function readDocument(queries: Queries, sequence: number): Promise<Uint8Array> {

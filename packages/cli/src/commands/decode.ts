@@ -75,9 +75,7 @@ export async function run(command: Command): Promise<void> {
   if (!json && !isText && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)
 }
 
-/**
- * The sha256 of a pack covers the body; only the digest of the whole pack covers the front matter.
- */
+/** The `sha256` of a pack covers its body; only `pack_digest` covers the front matter. */
 async function checkFrontMatter(document: unknown, shown: string): Promise<void> {
   const { digestPack, PackError } = await import('../input/pack-format.ts')
   try {

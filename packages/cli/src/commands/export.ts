@@ -202,9 +202,7 @@ export function isSealed(text: string, reference?: string): boolean {
   return reference === undefined || text.includes(`\n${REFERENCE_SEAL}"${hash('sha256', reference)}"\n`)
 }
 
-/**
- * A slug has the letters that a name may have but may be longer, so it is cut after a whole word.
- */
+/** A slug has the letters of a name but may be longer, so it is cut after a whole word. */
 function createName(slug: string): string {
   if (slug.length <= MAX_NAME) return slug
   const cut = slug.slice(0, MAX_NAME + 1)

@@ -1,10 +1,7 @@
 import type { Scheme } from '@packs/codec'
 import type { Dialect, Difficulty, MinifyOptions } from '@packs/codec/pack'
 
-/**
- * One value for all sources, or values by glob, file or folder. If several fit a source, the last
- * one counts.
- */
+/** One value for all sources, or by glob, file or folder; of several that fit, the last counts. */
 export type ByGlob<T> = T | Readonly<Record<string, T>>
 
 /** A rule for a phrase: its term, or that it is never replaced. */
@@ -26,17 +23,11 @@ export interface PreparedSource {
 /** Returns the text to build. */
 export type Prepare = (source: PreparedSource) => string | Promise<string>
 
-/**
- * A configuration, as `packs.config.{ts,js,json}` or `"packs"` in `package.json` holds it. Paths
- * are relative to its folder.
- */
+/** `packs.config.{ts,js,json}` or `"packs"` in `package.json`. Paths begin at its folder. */
 export interface PacksConfig {
   /** URL of the JSON schema, for editors. */
   readonly $schema?: string | undefined
-  /**
-   * Files, folders and globs that `pack build` and `pack publish` read when they are called without
-   * inputs.
-   */
+  /** Files, folders and globs that `pack build` and `pack publish` read without inputs. */
   readonly sources?: readonly string[] | undefined
   /** Folder for the packs. @default 'dist' below the working folder */
   readonly out?: string | undefined
@@ -56,10 +47,7 @@ export interface PacksConfig {
   readonly base_url?: string | undefined
   readonly frontMatter?:
     | {
-        /**
-         * Reads a field from another key (`{ title: 'name' }`), or drops a key
-         * (`{ weight: false }`).
-         */
+        /** A field's other key (`{ title: 'name' }`), or a key to drop (`{ weight: false }`). */
         readonly map?: Readonly<Record<string, string | false>> | undefined
       }
     | undefined

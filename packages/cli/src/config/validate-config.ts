@@ -274,9 +274,7 @@ function formatValue(value: unknown): string {
 const JSON_HINT = 'correct this line; JSON has no comments and no comma before } or ]'
 const CONFLICT_HINT = 'finish the merge: keep what you want from both sides, and remove the markers'
 
-/**
- * @param key the key of the document that holds the configuration, if it is not the whole document
- */
+/** @param key of the document that holds the configuration; absent for the whole document */
 export function parseConfig(text: string, shown: string, key?: string): PacksConfig {
   const json = text.replace(/^\uFEFF/, '')
   const root = parseJson(json, (message, position, isConflict) =>

@@ -41,9 +41,7 @@ interface ComparisonTerms {
   readonly folders: readonly string[]
 }
 
-/**
- * `changed` has fewer tokens, or more within the allowed growth; `recounted` cannot be compared.
- */
+/** `changed`: fewer tokens, or more within the allowed growth; `recounted`: not comparable. */
 type ChangeStatus = 'grown' | 'recounted' | 'gone' | 'new' | 'changed' | 'same'
 
 /** In the order of their messages: GitHub annotates only the first ones. */
@@ -318,10 +316,7 @@ type GrowthRule =
   | 'pack-recounted' // the pack is counted with a different tokenizer than in the file
   | 'pack-gone' // the file has a pack that is not among the inputs
 
-/**
- * Returns an error for each change that fails: at the source, if a build recorded it, or else at
- * the line of the earlier check.
- */
+/** An error for each change that fails, at its recorded source or the line of the earlier check. */
 function diagnoseChanges(failed: readonly PackChange[], terms: ComparisonTerms): Diagnostic[] {
   const cwd = process.cwd()
   const records = terms.folders.flatMap((folder) =>

@@ -19,9 +19,7 @@ export interface Composer {
   readonly close: () => Promise<void>
 }
 
-/**
- * In a thread, signals are handled meanwhile, and a composition that runs too long can be stopped.
- */
+/** In a thread, so that signals are handled and a composition that runs long can be stopped. */
 export function openComposer(seconds: number, isQuiet: boolean): Composer {
   const thread = createTaskThread(locateModule('build-run/build-worker'), seconds)
   return {

@@ -22,10 +22,7 @@ interface ReadOptions {
   readonly lock?: string | undefined
 }
 
-/**
- * The limit for a single source applies to all packs together; reading stops at the pack that
- * exceeds it.
- */
+/** The limit of one source applies to all packs together; reading stops at the pack beyond it. */
 export async function readPacks(inputs: readonly string[], options: ReadOptions): Promise<OpenPacks> {
   try {
     return await readAll(inputs, options)

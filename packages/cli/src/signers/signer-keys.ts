@@ -27,10 +27,7 @@ export interface SigningKey {
 const MAX_KEY_FILE = 16_384
 const MAKE_HINT = 'make one with `pack signers create FILE` or `openssl genpkey -algorithm ed25519`'
 
-/**
- * Reads PEM with PKCS#8, not encrypted, in a file that nobody else can read. No error contains a
- * part of the file.
- */
+/** Reads unencrypted PKCS#8 in PEM, from a file of this user only. No error has a part of it. */
 export async function readSigningKey(path: string): Promise<SigningKey> {
   const refuse = (problem: string, hint: string): CliError =>
     fileError('invalid_signing_key', path, problem, hint)

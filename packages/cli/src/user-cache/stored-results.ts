@@ -29,9 +29,7 @@ export function createStoredResults(): CacheEntries {
   return createCacheEntries({ entryBytes: MAX_RESULT, getSecret: () => (secret ??= loadSecret()) })
 }
 
-/**
- * If this user's secret cannot be kept, returns one that no other run knows, so no entry counts.
- */
+/** If the user's secret cannot be kept, returns one that no other run knows: no entry counts. */
 function loadSecret(): Buffer {
   const secret = randomBytes(SECRET_BYTES)
   const folder = openUserFolder()
@@ -50,9 +48,7 @@ function loadSecret(): Buffer {
   return created?.length === SECRET_BYTES ? created : secret
 }
 
-/**
- * Digests the program, and the version of Node, whose Unicode tables the codec and the search use.
- */
+/** Digests the program and the version of Node, whose Unicode tables codec and search use. */
 export function digestProgram(files: readonly string[] = listFiles()): string {
   const digest = createHash('sha256').update(process.version)
   for (const file of files) {

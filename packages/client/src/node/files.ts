@@ -179,7 +179,9 @@ export function openUserFolder(
   environment: CacheEnvironment = readEnvironment(),
   temporary: string = tmpdir(),
 ): string | undefined {
-  return listUserFolders(environment, temporary).find((folder) => isPrivate(folder) && isWritable(folder))
+  return [findUserCache(environment), nameTemporary(temporary)].find(
+    (folder) => isAbsolute(folder) && isPrivate(folder) && isWritable(folder),
+  )
 }
 
 /** A folder, and why it cannot be used, if it cannot. */
@@ -257,10 +259,6 @@ export function makeFolder(folder: string, mode?: number): void {
 
 function readEnvironment(): CacheEnvironment {
   return { env: process.env, platform: process.platform, home: call(homedir) }
-}
-
-function listUserFolders(environment: CacheEnvironment, temporary: string): string[] {
-  return [findUserCache(environment), nameTemporary(temporary)].filter((folder) => isAbsolute(folder))
 }
 
 /** The name differs for each user. */

@@ -110,10 +110,7 @@ export interface CacheEntries {
 export interface CacheRules {
   /** Most bytes of one entry. */
   readonly entryBytes: number
-  /**
-   * Most bytes of all entries; the least recently used are removed first. @default 536870912
-   * (512 MiB)
-   */
+  /** Most bytes of all entries; the least recently used go first. @default 536870912 (512 MiB) */
   readonly bytes?: number
   /** Milliseconds after which an entry that was not used is removed. @default 30 days */
   readonly unusedMs?: number

@@ -98,7 +98,8 @@ export async function request<T>(
       return received && { ...received, value: await resource.parse(received.text) }
     } catch (error) {
       signal?.throwIfAborted()
-      const isDamaged = isDamage(error)
+      const isDamaged =
+        error instanceof ClientError && /^(?:invalid_response|digest_mismatch)$/.test(error.code)
       // After a timeout, a copy is better than waiting again.
       const mayRepeat = isDamaged
         ? !wasDamaged
@@ -112,10 +113,6 @@ export async function request<T>(
       await ports.wait(delay, signal)
     }
   }
-}
-
-function isDamage(error: unknown): boolean {
-  return error instanceof ClientError && /^(?:invalid_response|digest_mismatch)$/.test(error.code)
 }
 
 /** Tells whether the catalog cannot answer now, so that a copy may replace its answer. */

@@ -130,10 +130,7 @@ async function receive(
   }
 }
 
-/**
- * Browsers hide `Content-Encoding` from other origins, but not the length, and do not let a program
- * choose the encoding.
- */
+/** Browsers hide `Content-Encoding` from other origins, not the length, and choose the encoding. */
 function isPlain(headers: Headers, size: number): boolean {
   if (headers.has('content-encoding')) return false
   const length = headers.get('content-length')

@@ -29,10 +29,7 @@ export function createDiagnostics({ path, positions }: Source): Diagnostics {
   }
 }
 
-/**
- * The rules of the messages about a build. `error`: there is no pack, or not the requested one.
- * `info`: no action is needed.
- */
+/** Rules of a build. `error`: no pack, or not the requested one. `info`: needs no action. */
 export const buildRules = {
   'empty-body': 'info', // there is no text after the front matter (an info: section pages often have none)
   'unsupported-scheme': 'error', // no scheme has this name

@@ -49,10 +49,7 @@ export interface PackCheck {
 }
 
 export interface CheckPackOptions {
-  /**
-   * Loads the tokenizer to count with. @default `loadTokenizer` of `./compress`, imported
-   * on demand
-   */
+  /** Loads the tokenizer. @default `loadTokenizer` of `./compress`, imported on demand */
   readonly loadTokenizer?: (name: TokenizerName) => Promise<Tokenizer>
 }
 

@@ -222,10 +222,7 @@ function digest(): z.ZodString {
   return z.string().regex(/^[0-9a-f]{64}$/)
 }
 
-/**
- * Creates the JSON Schema of the pack document (draft 2020-12), which the package ships as
- * `pack.schema.json`.
- */
+/** Creates the JSON Schema of the pack document (draft 2020-12), shipped as `pack.schema.json`. */
 export function createPackJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(packSchema, { io: 'input' })
   return { $schema, title: 'Pack', description: 'A knowledge pack, format packs/1 or packs/2', ...schema }

@@ -4,10 +4,7 @@ import type { Dialect } from '../minify/types.ts'
 import { cutTitle } from '../pack/field-limits.ts'
 import type { Tokenizer } from '../tokens/types.ts'
 
-/**
- * A heading and the text up to the next heading of any level (SPEC.md §9.6). Offsets are UTF-16
- * units of the body.
- */
+/** A heading and its text up to the next heading (SPEC.md §9.6), in UTF-16 units of the body. */
 export interface Section {
   /** Unique in the body; `~intro` for the text before the first heading. */
   readonly id: string

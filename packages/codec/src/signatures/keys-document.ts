@@ -1,9 +1,6 @@
 import { deriveKeyId, isKey } from './pack-signature.ts'
 
-/**
- * Whether a key may sign (`active`), only verifies earlier signatures (`retired`), or is not
- * accepted (`revoked`).
- */
+/** `active` keys sign, `retired` ones verify earlier signatures, `revoked` ones do neither. */
 export type KeyStatus = 'active' | 'retired' | 'revoked'
 
 /** A public key of a publisher, as a JSON Web Key (RFC 7517, RFC 8037). */

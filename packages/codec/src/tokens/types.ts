@@ -1,19 +1,13 @@
 /** Tokenizers for counting packs. */
 export type TokenizerName = 'o200k_base' | 'cl100k_base'
 
-/**
- * The pre-tokens of a text: `ends[i]` is the UTF-16 offset where pre-token `i` ends, `counts[i]`
- * its number of tokens.
- */
+/** Pre-tokens of a text: `ends[i]` is the UTF-16 end of pre-token `i`, `counts[i]` its tokens. */
 export interface Pieces {
   readonly ends: Uint32Array
   readonly counts: Uint32Array
 }
 
-/**
- * A byte-pair tokenizer. Every method accepts every string, runs in near-linear time and reads
- * special tokens as plain text.
- */
+/** A byte-pair tokenizer of any string, in near-linear time. Special tokens are plain text. */
 export interface Tokenizer {
   readonly name: TokenizerName
   /** Number of tokens of `text`. */

@@ -221,10 +221,7 @@ function explainFailure(error: unknown, model: string, hide: (text: string) => s
 /** Longest response in bytes; an answer of a model is far shorter. */
 const MAX_RESPONSE = 4 * 1024 * 1024
 
-/**
- * Takes https, or http to this machine. A user, a query or a fragment could be a secret, and would
- * be stored.
- */
+/** Takes https, or http to this machine; no user, query or fragment, which could be a secret. */
 function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))

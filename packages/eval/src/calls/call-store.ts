@@ -35,10 +35,7 @@ export interface StoredAnswer extends Answer {
 
 export interface CallStore {
   readonly find: (call: Call) => StoredAnswer | undefined
-  /**
-   * On a full disk it uses the space that was reserved, and {@link CallStore.fault} is set: then
-   * nothing more should be asked.
-   */
+  /** On a full disk uses the reserved space and sets {@link CallStore.fault}: then ask no more. */
   readonly save: (call: Call, answer: StoredAnswer) => void
   readonly fault: () => EvalError | undefined
   /** Answers in the folder, to whatever call. */

@@ -112,10 +112,7 @@ export function checkQuestions(
 /** A question without its place. */
 export type Draft = Omit<Question, 'id' | 'doc'>
 
-/**
- * May have other keys, one text as evidence, and no usable `accept`, but nothing else that a file
- * of questions could not have.
- */
+/** As in a file of questions, but with other keys, one text as evidence, or no usable `accept`. */
 export function readDraft(value: unknown): Draft | undefined {
   return DRAFT.safeParse(value).data
 }

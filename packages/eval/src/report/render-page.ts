@@ -28,10 +28,7 @@ const SIGNS: Readonly<Partial<Record<Verdict, readonly [sign: string, name: stri
   'no verdict': ['!', 'undecided'],
 }
 
-/**
- * The page loads nothing and has no script, so it can be opened offline, kept as an artifact, or
- * sent. It is at most about 8 MB.
- */
+/** A page without scripts and requests, to open offline, keep or send; of at most about 8 MB. */
 export function renderPage(result: EvalResult): string {
   const { packs, schemes, url } = result
   const what = packs.length === 1 ? cutText(packs[0]!.slug, 60) : countOf(packs.length, 'pack')

@@ -34,10 +34,7 @@ export function comparePairs(pairs: readonly Pair[]): PairedFigures {
   return assessPairs(pairs).figures
 }
 
-/**
- * Compares pairs as `comparePairs` does, and says how many of them are worth an independent one
- * (at least 1).
- */
+/** As `comparePairs`, and says how many pairs are worth an independent one (at least 1). */
 function assessPairs(pairs: readonly Pair[]): { figures: PairedFigures; worth: number } {
   const count = (isSource: boolean, isArm: boolean): number =>
     pairs.filter(({ source, arm }) => source === isSource && arm === isArm).length

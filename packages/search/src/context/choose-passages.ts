@@ -179,10 +179,7 @@ export function fitPassages(
   return { chosen: [], passages: [], text: '', links: {}, needed }
 }
 
-/**
- * In the order of packs' best sections and of documents, adjacent ones joined. Links are numbered
- * over all of them.
- */
+/** By packs' best sections and in document order, adjacent ones joined, links numbered over all. */
 function writePassages(chosen: readonly Sized[]): WrittenPassages {
   const groups = [...Map.groupBy(chosen, ({ pack }) => pack.number).values()]
   const best = (group: readonly Sized[]): number => Math.max(...group.map(({ score }) => score))

@@ -50,9 +50,7 @@ export interface ResolvedQuery {
 export interface ResolveOptions {
   readonly domain?: string | undefined
   readonly difficulty?: string | undefined
-  /**
-   * Whether to replace even words in very few sections with similar ones in many. @default false
-   */
+  /** Replace even words in very few sections with similar ones in many. @default false */
   readonly repairRare?: boolean
 }
 

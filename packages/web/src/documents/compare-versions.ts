@@ -61,16 +61,14 @@ export const work: CatalogWork<CompareTask, VersionComparison> = async (
   const areListed = isFull || titles.every((list) => list.length <= MAX_CONTENTS)
   return {
     headings: areListed ? listDifferences(titles[0]!, titles[1]!, (title) => title) : undefined,
-    entries: isFull ? listDifferences(old.entries, now.entries, nameEntry) : undefined,
+    entries: isFull
+      ? listDifferences(old.entries, now.entries, ({ term, expansion }) => `${term}\u0000${expansion}`)
+      : undefined,
     ...compareTexts(...texts, now.sections),
   }
 }
 
 export const compareWork: ThreadWork<CompareTask, VersionComparison> = { module: import.meta.url, work }
-
-function nameEntry({ term, expansion }: RosettaEntry): string {
-  return `${term}\u0000${expansion}`
-}
 
 function listDifferences<T>(
   before: readonly T[],

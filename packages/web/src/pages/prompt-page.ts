@@ -143,7 +143,8 @@ async function findPack(
 ): Promise<ChosenPack | UnknownPack> {
   try {
     const { pack, range } = parsePackName(name)
-    const number = range === undefined ? undefined : findInRange(await packs.versions(pack), range)
+    const number =
+      range && (parseRange(range).exact ?? chooseVersion(await packs.versions(pack), range)?.version)
     const version = range === undefined || number !== undefined ? await packs.find(pack, number) : undefined
     if (version !== undefined) return { name, version }
     const isKnown = range !== undefined && (await packs.find(pack)) !== undefined
@@ -155,10 +156,6 @@ async function findPack(
     const problem = `“${name.slice(0, 80)}” is not the name of a pack, such as tls-certificates.`
     return { name, problem, similar: [] }
   }
-}
-
-function findInRange(versions: Parameters<typeof chooseVersion>[0], range: string): string | undefined {
-  return parseRange(range).exact ?? chooseVersion(versions, range)?.version
 }
 
 function fullTextError(request: FastifyRequest): WebError {

@@ -154,7 +154,9 @@ export async function loadAssets(): Promise<Assets> {
     Buffer.from(`${THEME}${TERM_STYLE}${TERM_RULES}`),
     ...styles,
   ])
-  const [script, trial] = await Promise.all(['page', 'try'].map(loadScript))
+  const [script, trial] = await Promise.all(
+    ['page', 'try'].map(async (name) => createScript(name, await readFile(new URL(`${name}.js`, FOLDER)))),
+  )
   const terms = createScript('terms', Buffer.from(TERM_SCRIPT))
   const icon = createAsset('icon', 'svg', 'image/svg+xml', [await readFile(new URL('icon.svg', FOLDER))])
   return {
@@ -174,10 +176,6 @@ export function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): v
       reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
     )
   }
-}
-
-async function loadScript(name: string): Promise<Asset> {
-  return createScript(name, await readFile(new URL(`${name}.js`, FOLDER)))
 }
 
 function createScript(name: string, bytes: Buffer): Asset {
