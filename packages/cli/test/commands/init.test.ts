@@ -66,11 +66,4 @@ describe('pack init', () => {
     expect((await runInProcess(['init'], { cwd })).status).toBe(4)
     expect(readdirSync(cwd)).toEqual(['first-pack.md'])
   })
-
-  it('reports that the folder is a file', async () => {
-    const cwd = makeFolder({ notes: '' })
-    const run = await runInProcess(['init', 'notes'], { cwd })
-    expect(run.status).toBe(1)
-    expect(run.stderr).toContain('cannot write notes/first-pack.md')
-  })
 })

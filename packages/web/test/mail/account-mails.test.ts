@@ -23,6 +23,12 @@ const PATIENT = { timeout: 60_000, interval: 20 }
 const open = (settings: MailSettings): Promise<Site> =>
   startSite([], undefined, undefined, undefined, settings)
 
+/** Starts a mail server, and a site that sends by it. */
+async function start(): Promise<{ readonly server: MailServer; readonly site: Site }> {
+  const server = await startMailServer()
+  return { server, site: await open(server.settings) }
+}
+
 const post = (site: Site, path: string, form: Record<string, string>, cookie = '', from?: string) =>
   site.visit(path, { form, ...(cookie !== '' && { cookie }), ...(from !== undefined && { from }) })
 const forgot = (site: Site, email: string, from?: string): Promise<LightMyRequestResponse> =>
@@ -34,8 +40,7 @@ const waitForLog = (site: Site, count: number): Promise<void> =>
 
 describe('the mail after a sign-up', () => {
   it('proves the address, but only for whoever can sign in', async () => {
-    const server = await startMailServer()
-    const site = await open(server.settings)
+    const { server, site } = await start()
     const cookie = await site.join(EMAIL)
     await waitForMails(server, 1)
     const [received] = server.mails
@@ -82,8 +87,7 @@ describe('the mail after a sign-up', () => {
   })
 
   it('can be asked for again, works for a day, and brings the tier that waits for it', async () => {
-    const server = await startMailServer()
-    const site = await open(server.settings)
+    const { server, site } = await start()
     const cookie = await site.join(EMAIL)
     await waitForMails(server, 1)
     const first = readLink(server.mails[0]!).searchParams.get('code')!
@@ -104,8 +108,7 @@ describe('the mail after a sign-up', () => {
 
 describe('a forgotten password', () => {
   it('is replaced once through the link, within an hour', async () => {
-    const server = await startMailServer()
-    const site = await open(server.settings)
+    const { server, site } = await start()
     const cookie = await site.join(EMAIL)
     expect((await site.visit('/settings')).body).toContain('<a href="/settings/forgot">Forgot password?</a>')
     const asked = await forgot(site, EMAIL)
@@ -137,8 +140,7 @@ describe('a forgotten password', () => {
   })
 
   it('is answered the same for an unknown, a disabled and a known address, and mailed to the known one only', async () => {
-    const server = await startMailServer()
-    const site = await open(server.settings)
+    const { server, site } = await start()
     await site.join('off@example.com')
     await site.catalog.accounts.setDisabled('off@example.com', true, { actor, now: NOW })
     await site.join(EMAIL)
@@ -161,8 +163,7 @@ describe('a forgotten password', () => {
   })
 
   it('is mailed three times an hour to one address, and ten times for one network', async () => {
-    const server = await startMailServer()
-    const site = await open(server.settings)
+    const { server, site } = await start()
     await site.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
     for (let turn = 0; turn < 5; turn++) expect((await forgot(site, EMAIL)).statusCode).toBe(303)
     await waitForMails(server, 3)
@@ -186,8 +187,7 @@ describe('a forgotten password', () => {
   })
 
   it('is mailed although strangers sign up with the address, and so is its confirmation', async () => {
-    const server = await startMailServer()
-    const site = await open(server.settings)
+    const { server, site } = await start()
     const cookie = await site.join(EMAIL)
     const subjects = (): string[] => server.mails.map(({ mail }) => String(mail.subject).split(' ')[0]!)
     for (let turn = 0; turn < 3; turn++)
@@ -203,8 +203,7 @@ describe('a forgotten password', () => {
   })
 
   it('does not count while no mail can be made', async () => {
-    const server = await startMailServer()
-    const site = await open(server.settings)
+    const { server, site } = await start()
     for (let turn = 0; turn < 3; turn++) await forgot(site, EMAIL)
     await site.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
     for (let turn = 0; turn < 3; turn++) await forgot(site, EMAIL)
@@ -218,8 +217,7 @@ describe('a forgotten password', () => {
     '"Ann" <ann@example.com>',
     'ann@example.com\0',
   ])('rejects the address %j', async (email) => {
-    const server = await startMailServer()
-    const site = await open(server.settings)
+    const { server, site } = await start()
     expect((await forgot(site, email)).statusCode).toBe(400)
     await post(site, '/settings/sign-up', { email, password: PASSWORD })
     await site.close()
@@ -285,7 +283,7 @@ describe('a mail server', () => {
 
   it('that never answers holds up no page, and is given up when the server ends', async () => {
     const server = await startSilentServer()
-    const site = await startSite([], undefined, undefined, undefined, server.settings)
+    const site = await open(server.settings)
     await site.catalog.accounts.create({ email: EMAIL, tier: 'free', actor })
     expect((await forgot(site, EMAIL)).statusCode).toBe(303)
     await vi.waitFor(() => expect(server.connections()).toBe(1), PATIENT)

@@ -110,17 +110,6 @@ it('a disabled account is refused like a wrong password, and opened by no code',
   expect(await verifyKey(site.catalog, key, NOW)).toBeDefined()
 })
 
-it('a deleted account leaves nothing, and its address gets a new one', async () => {
-  const site = await open()
-  const cookie = await site.join(EMAIL, 'correct horse')
-  const { id } = (await site.catalog.accounts.find(EMAIL))!
-  await site.catalog.accounts.delete(EMAIL, { actor, now: NOW })
-  expect(await isSignedIn(site, cookie)).toBe(false)
-  expect((await site.signIn(EMAIL, 'correct horse')).statusCode).toBe(400)
-  expect(await isSignedIn(site, await site.join(EMAIL, 'battery staple'))).toBe(true)
-  expect((await site.catalog.accounts.find(EMAIL))!.id).not.toBe(id)
-})
-
 describe('the page for codes', () => {
   it('opens the account after wrong codes of any number of strangers', async () => {
     const site = await open()
