@@ -45,8 +45,7 @@ export interface ChunkOptions {
  *
  * Without overlap the texts joined in order are the decoded body, byte for byte. An overlap begins
  * at a paragraph or else at a line of the chunk before; a chunk has none if both are too long. The
- * same pack and options always give the same chunks. Only a single code point can have more tokens
- * than `max`.
+ * same pack and options give the same chunks. Only a code point can have more tokens than `max`.
  *
  * @throws ClientError `invalid_option`, `unknown_tokenizer`, or a code of the codec
  * @example

@@ -44,10 +44,7 @@ export interface ClientOptions {
   readonly signers?: readonly string[] | undefined
   /** Milliseconds that a `Retry-After` may be waited for. @default 5000 */
   readonly maxWait?: number | undefined
-  /**
-   * Milliseconds for one attempt, its body included; a page of a download may take six times as
-   * long. @default 10000
-   */
+  /** Milliseconds for an attempt and its body; six times for a page of downloads. @default 10000 */
   readonly timeout?: number | undefined
   /** Attempts after the first one that fails. @default 2 */
   readonly retries?: number | undefined

@@ -12,8 +12,7 @@ export interface CodecErrorPosition {
 /**
  * A header or content that the format does not allow.
  *
- * `message` says what is wrong and what was found (cut at 80 characters), `hint` what to do. The
- * position is a field.
+ * `message`: what is wrong and what was found, cut at 80 characters; `hint`: what to do.
  */
 export class CodecError extends Error {
   declare readonly code: CodecErrorCode

@@ -46,8 +46,7 @@ export interface KeyStore {
   /**
    * Creates a key that replaces another, with the same name. The old one stays valid for 24 hours.
    *
-   * Rotated keys do not count as active, but an account has at most five of them that are still
-   * valid.
+   * Rotated keys do not count as active, but an account has at most five valid ones of them.
    *
    * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`,
    *   `account_disabled`
@@ -248,8 +247,7 @@ export interface VerifiedKey {
  * Finds a key and its account; `undefined` if the text is malformed, the key is unknown, revoked or
  * expired, or its account is disabled.
  *
- * A wrong checksum needs no look-up. The time of the last use is stored about once an hour, in the
- * background.
+ * A wrong checksum needs no look-up. The last use is stored hourly, in the background.
  */
 export async function verifyKey(
   catalog: KeyPorts,

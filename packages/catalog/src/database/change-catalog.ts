@@ -12,8 +12,7 @@ export interface Position {
  * Runs a change in a transaction under the one lock that orders all changes. The change calls
  * `advance` for each sequence number it needs.
  *
- * Numbers have no gaps, because a failed change takes none. Times never go back, even if the clock
- * does.
+ * A failed change takes no number, so there are no gaps. Times never go back; the clock may.
  */
 export async function changeCatalog<T>(
   { queries, now }: Database,

@@ -7,11 +7,9 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Derives the key by which titles are sorted: NFKC, lower case, both forms of the
- * small sigma alike.
+ * Derives the key to sort titles by: NFKC, lower case, both forms of the small sigma alike.
  *
- * Characters that a database cannot store or compare (U+0000, U+FFFE, U+FFFF, lone surrogates)
- * become U+FFFD.
+ * What a database cannot store (U+0000, U+FFFE, U+FFFF, lone surrogates) becomes U+FFFD.
  */
 export function deriveTitleKey(title: string): string {
   const key = title

@@ -58,8 +58,7 @@ type ChangedPack = Pick<
  * Returns the packs that changed after a sequence number, oldest change first. The page is cut by
  * document sizes. Callers read the documents, which never change, later.
  *
- * A pack that no longer matches the filter, because a version moved it to another domain, is
- * reported as a removal.
+ * A pack that a version moved out of the domain of the filter is reported as a removal.
  */
 export async function listChanges({ reads }: Database, query: ChangeQuery): Promise<ChangePage> {
   const sequence = await readSequence(reads)

@@ -68,8 +68,7 @@ export function readClientAddress(text: string): string | undefined {
 
 /**
  * Returns the name under which the requests of a client are limited: an IPv4 address, or the /64
- * network of an IPv6 address, because one IPv6 client has a whole /64. Text that is not an address
- * is its own name.
+ * network of an IPv6 address, because one client has a whole /64. Other text is its own name.
  *
  * @example
  * clientNetwork('2001:db8:1:2::9') // '2001:db8:1:2::/64'

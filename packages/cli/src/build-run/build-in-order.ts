@@ -32,8 +32,7 @@ interface BuildObserver {
 
 /**
  * Builds the sources that are not in the cache, and returns all results in the order of the
- * requests. Each source is read and parsed here, once, so that its slug is known before it is
- * built.
+ * requests. Each source is read and parsed here, once, so that its slug is known before.
  */
 export async function buildInOrder(
   requests: readonly BuildRequest[],

@@ -36,8 +36,7 @@ const BUILD_WORKER = locateModule('build-run/build-worker')
 
 /**
  * Creates threads for builds: one for small builds, and up to one per core for larger ones. The
- * main thread reads and parses, handles signals and shows progress; it builds only a few small
- * sources.
+ * main thread reads and parses, handles signals, shows progress, and builds few small sources.
  */
 export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): BuildPool {
   const pool = createTaskThread(script, seconds, { threads: availableParallelism() })
@@ -117,8 +116,7 @@ async function buildInThread(pool: TaskThread, take: () => WaitingSource | undef
 
 /**
  * Waiting sources, handed out in order, so that the first results come first. A source as large as
- * one thread's share of all waiting sources is taken at once, so that no thread is left alone with
- * it at the end.
+ * one thread's share of all waiting sources is taken at once, so that none ends alone with it.
  */
 export class SourceQueue {
   private readonly sources: (WaitingSource | undefined)[] = []

@@ -165,8 +165,7 @@ export interface RecordUpdate {
 }
 
 /**
- * Records the packs of a build in its output folder, and finds or removes those whose source is
- * gone.
+ * Records the packs of a build in its output folder, and finds or removes those without a source.
  *
  * The source of a pack is gone if its file does not exist. If the pack is from a build of the same
  * inputs, its source is also gone if these inputs no longer match it, or give it another slug. Only

@@ -21,8 +21,7 @@ const MAX_RESULT = 176 * 1024 * 1024
 
 /**
  * Others may write to a folder of this cache, and CI services restore it, so an entry counts only
- * with a message authentication code under this user's secret. A key has everything that its result
- * depends on.
+ * with a message authentication code of this user. A key has all that its result depends on.
  */
 export function createStoredResults(): CacheEntries {
   let secret: Buffer | undefined

@@ -230,8 +230,7 @@ export function findUserCache({ env, platform, home }: CacheEnvironment = readEn
 /**
  * Sets `HOME` if the user has no home folder without it: `HOME` may be empty, which would put
  * caches below the current folder, and in many containers the system does not know the user, so
- * that `os.homedir` throws. The home is then a private folder of temporary files, or none that
- * exists.
+ * that `os.homedir` throws. The home is then a private temporary folder, or none that exists.
  */
 export function ensureHome(): void {
   if (isAbsolute(call(homedir))) return

@@ -25,8 +25,7 @@ export interface FolderCacheOptions {
 const MAX_FOLDER_BYTES = 256 * 1024 * 1024
 
 /**
- * Creates a cache in a folder, for any number of processes. The least recently used
- * entries are removed.
+ * Creates a cache in a folder for any number of processes; the least recently used entries go.
  *
  * A folder that others can write to is not used, because its contents are trusted like answers of
  * the catalog. A problem with the folder is never an error: the cache is then empty, and keeps

@@ -97,8 +97,7 @@ function checkOnText(glossary: readonly GlossaryRule[], { text, patch }: Minifie
 /**
  * Encodes with a glossary. If a rule's phrase did not become an entry, encodes again without that
  * rule and keeps the result if it is shorter, because an unused rule keeps its words from other
- * entries. That result is discarded if it gives the phrase another term, or the term another
- * phrase.
+ * entries. That result is discarded if it gives the phrase or the term to another.
  */
 function dropUnusedRules(
   glossary: readonly GlossaryRule[],

@@ -41,8 +41,7 @@ export function countSteps(
 
 /**
  * Selects entries, assigns terms and writes content and header (steps 4 to 6 of docs/schemes.md).
- * Withdraws the occurrences that would break the content and prunes the rest again, until nothing
- * is broken.
+ * Withdraws occurrences that would break the content, and prunes the rest again, until none does.
  * @param steps Subgradient steps.
  */
 export function encodeText(prepared: PreparedText, steps: number): Encoding {

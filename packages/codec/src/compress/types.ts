@@ -43,8 +43,7 @@ export interface CompressOptions {
 }
 
 /**
- * An entry of the header, with its expansion as written there and what it saves in tokens: net =
- * gross − header.
+ * An entry of the header, its expansion as written there, and its tokens: net = gross − header.
  *
  * `uses` counts the term in the content, `references` in other expansions. `gross` is what both
  * save; `header` is what the entry would cost with its expansion written in full.

@@ -35,8 +35,7 @@ export function scanLines(text: string, { frontMatter = true }: ScanOptions = {}
 }
 
 /**
- * Number of lines of YAML front matter, including delimiters; 0 if there is none, -1 if it is never
- * closed.
+ * Number of lines of YAML front matter with delimiters; 0 if there is none, -1 if it is open.
  *
  *     front-matter = byte-order-mark? delimiter line* delimiter
  *     delimiter    = "---" (space | tab)* end-of-line

@@ -52,8 +52,7 @@ export interface BuildResult {
 }
 
 /**
- * Builds the pack of a source as `buildPack` does, in one synchronous step. Its tokenizer must be
- * loaded.
+ * Builds the pack of a source as `buildPack` does, at once; its tokenizer must be loaded.
  * @throws TokenError `tokenizer_not_loaded`, `unknown_tokenizer`
  */
 export function buildPackSync(parsed: Source, options: BuildOptions = {}): BuildResult {

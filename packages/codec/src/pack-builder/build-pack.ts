@@ -6,8 +6,7 @@ import type { BuildOptions, BuildResult } from './build-pack-sync.ts'
  * Builds the pack of a source: compresses its body, counts tokens, cuts the preview and adds the
  * digest. Loads the compressor and its tokenizer.
  *
- * The result is deterministic: the same source gives the same bytes. `messages` lists what the
- * author should know.
+ * The same source gives the same bytes. `messages` lists what the author should know.
  *
  * @throws TokenError for an unknown tokenizer
  * @example

@@ -10,8 +10,7 @@ export interface JsonObject {
 
 /**
  * Serializes a JSON value in its canonical form (RFC 8785): without white space, keys sorted by
- * UTF-16 units at every depth, numbers and strings as ECMAScript writes them. Omits keys without a
- * value.
+ * UTF-16 units at every depth, numbers and strings as in ECMAScript. Omits keys without a value.
  */
 export function serializeJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => serializeJson(item)).join(',')}]`

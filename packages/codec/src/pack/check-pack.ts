@@ -279,8 +279,7 @@ const LONGEST_MADE = 8
 
 /**
  * Finds an entry that no compressor would put into the header of a pack: one that its text does not
- * use, or one whose term is long enough to say something. Decoding does not show either, and a
- * model reads both.
+ * use, or with a term that says something. Models read both, which decoding does not show.
  *
  * @param given terms of a glossary, which may be long
  * @returns the term of the first one; undefined if there is none

@@ -25,8 +25,7 @@ export function derivePackId(slug: string): string {
 /**
  * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of its format without
  * `pack_digest`, `signatures`, `links` and `patch`. Optional fields enter only if the pack has
- * them. Keys that the format does not define, such as the timestamps of a catalog, are not part of
- * it.
+ * them. Keys that the format does not define, such as times of a catalog, are not part of it.
  */
 export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
   return digestText(serializeCanonical(pack))

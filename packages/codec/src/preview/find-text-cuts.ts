@@ -22,8 +22,7 @@ const ABBREVIATION =
   /(?:^|[\s([{"'“‘])(?:\p{L}|\p{L}+\.[\p{L}.]*|mr|mrs|ms|dr|prof|vs|fig|figs|eq|cf|approx)$/iu
 
 /**
- * Finds the ends of words and sentences in `body` from `start` to `end`, which contain one
- * paragraph or heading.
+ * Finds ends of words and sentences of one paragraph or heading: `body` from `start` to `end`.
  * @param atoms ranges that are never cut, as ascending pairs of start and end: links, code, images,
  *   HTML, emphasis
  */

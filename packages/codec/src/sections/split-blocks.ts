@@ -9,8 +9,7 @@ export interface Block {
 /**
  * Divides a text into blocks: paragraphs, fences, tables and lists. A block of more than `most`
  * units is divided further, at list items, table rows and sentences where it has them; code is
- * never divided. Joined in order, the blocks are the text; white space belongs to the block before
- * it.
+ * never divided. Joined, the blocks are the text; white space belongs to the block before.
  * @param most in UTF-16 units
  */
 export function splitBlocks(text: string, most: number): readonly Block[] {

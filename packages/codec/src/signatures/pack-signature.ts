@@ -31,8 +31,7 @@ export function encodeSignedText(packDigest: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Derives the id of a public key: its JWK thumbprint (RFC 7638, RFC 8037) with SHA-256, in
- * base64url.
+ * Derives the id of a public key: its JWK thumbprint (RFC 7638, RFC 8037), SHA-256 in base64url.
  * @param publicKey 32 bytes in base64url
  */
 export async function deriveKeyId(publicKey: string): Promise<string> {

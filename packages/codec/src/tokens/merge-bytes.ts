@@ -74,8 +74,7 @@ function removePart(kept: number, count: number): void {
 
 /**
  * Byte-pair merge of n bytes in O(n log n), with a linked list of parts and a heap of pairs ordered
- * by rank, then offset. A pair in the heap is outdated if its rank is no longer the rank at its
- * offset.
+ * by rank, then offset. A pair in the heap is outdated if its offset has another rank by then.
  */
 export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): TokenRun {
   const length = to - from

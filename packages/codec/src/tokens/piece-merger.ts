@@ -131,8 +131,7 @@ interface RunPlan {
  * Merges long pieces. Runs of one byte, such as the indentation of a line in deeply nested lists,
  * are composed from the results of shorter runs. This is exact for the reason given at `mergeLong`.
  * Two adjacent blocks are the merge of their own bytes. So are any two adjacent tokens of a tail,
- * and every tail starts with a block. Therefore blocks and tail together are the merge of all
- * bytes.
+ * and every tail starts with a block, so blocks and tail together are the merge of all bytes.
  */
 export class LongMerger {
   readonly #vocabulary: Vocabulary

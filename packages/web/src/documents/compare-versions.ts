@@ -121,8 +121,7 @@ const CONTEXT = 2
 const MAX_CONTEXT = 300
 
 /**
- * Compares two texts line by line, and the words of lines that changed. Work and result are
- * bounded.
+ * Compares lines of two texts, and words of changed lines. Work and result are bounded.
  *
  * @param sections of the newer text, in order, without the text before the first heading
  * @example

@@ -166,8 +166,7 @@ type ListedSection = Pick<OutlinedSection, 'id' | 'title' | 'level' | 'start' | 
   Partial<Pick<OutlinedSection, 'tokens'>>
 
 /**
- * Lists the headings in the beginning of a text with their lines, and the next ones up to
- * {@link MAX_CONTENTS}.
+ * Lists the first headings of a text with their lines, and the next up to {@link MAX_CONTENTS}.
  *
  * @param sections of the whole text, in order
  * @param end offset up to which the reader may see the whole text

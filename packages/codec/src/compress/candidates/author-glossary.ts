@@ -36,8 +36,7 @@ export interface WithGlossary {
 
 /**
  * Adds the phrases that the author names as candidates, regardless of the scheme's rules. Other
- * candidates that have the same text, or contain a phrase with a pinned term, lose their
- * occurrences.
+ * candidates with the same text, or with a phrase of a pinned term in it, lose their occurrences.
  */
 export function addGlossary(
   source: CandidateSource,

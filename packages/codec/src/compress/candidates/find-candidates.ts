@@ -18,8 +18,7 @@ export interface CandidateCosts {
 }
 
 /**
- * Finds the repeated phrases that `floorOf` accepts and that would pay if nothing else were
- * replaced.
+ * Finds the repeated phrases that `floorOf` accepts and that would pay alone.
  * @param tried How many ends of a long repeat to try; fewer if there are too many occurrences; none
  *   if there are only phrases of the author.
  */
@@ -97,8 +96,7 @@ export function findCandidates(
 const MAX_CANDIDATE_UNITS = 512
 /**
  * Limits on the work per byte of text: 1 for each occurrence to visit, and {@link CANDIDATE_WORK}
- * for each candidate to count. If trying all lengths exceeds them, fewer are tried. No real text in
- * the benchmark does.
+ * for each candidate to count. Beyond them fewer lengths are tried, which no real text needs.
  */
 const MAX_WORK = 24
 const MAX_WORK_EVERY_SIZE = 11

@@ -9,8 +9,7 @@ export type PromptParts = Pick<Compression, 'content' | 'rosetta' | 'tokens'>
 /**
  * Returns how many more tokens a prompt with only this pack, instruction included, would have to
  * save to justify its header (SPEC.md §8.1); 0 or less if it does. Exact near 0. Otherwise the
- * instruction is counted on its own, although leading white space in the text may merge with its
- * tokens.
+ * instruction is counted on its own, although its tokens may merge with white space of the text.
  */
 export function countMissingSavings(
   { content, rosetta, tokens }: PromptParts,

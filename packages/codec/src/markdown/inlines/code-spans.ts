@@ -1,6 +1,5 @@
 /**
- * Finds the ends of code spans in the text up to an offset. Takes linear time if the offsets of all
- * calls ascend.
+ * Finds the ends of code spans in the text up to an offset, in linear time if offsets ascend.
  *
  *     code-span = "`"{n} text "`"{n}      (no other run of n backticks in between)
  */

@@ -35,8 +35,7 @@ export function serializeVocabulary(name: string, { tables }: Vocabulary): Uint8
 
 /**
  * Reads what {@link serializeVocabulary} wrote, without copying it: `file` must not change
- * afterwards. Returns undefined if the bytes are damaged or have another name, version or byte
- * order.
+ * afterwards. Undefined if the bytes are damaged or of another name, version or byte order.
  */
 export function parseVocabulary(name: string, file: Uint8Array): Vocabulary | undefined {
   if (file.length < HEADER_BYTES || file.length % 4 !== 0) return undefined
