@@ -162,7 +162,8 @@ function applyPreconditions(request: FastifyRequest, reply: FastifyReply, payloa
   if (!isRead || reply.getHeader('cache-control') === 'no-store') return payload
   const status = checkPreconditions(request, reply.getHeader('etag') as string | undefined)
   if (status === undefined || status === reply.statusCode) return payload
-  for (const name of Object.keys(reply.getHeaders())) if (/^content-/.test(name)) reply.removeHeader(name)
+  for (const name of Object.keys(reply.getHeaders()))
+    if (name.startsWith('content-')) reply.removeHeader(name)
   reply.code(status)
   if (status === 304) return null
   reply.headers({ 'cache-control': 'no-store', 'content-type': PROBLEM_TYPE }).removeHeader('etag')

@@ -44,7 +44,7 @@ function isSame(given: string, expected: string, isStrict: boolean): boolean {
   return isSameWords(a!.split(' '), b!.split(' '))
 }
 
-/** Separators: commas, semicolons and bullets, also with `and` before the last. `or` remains. */
+/** Separators: commas, semicolons and bullets, and with `and` before the last. `or` remains. */
 function isSameList(given: string, expected: string, isStrict: boolean): boolean {
   const [items, expectedItems] = [splitList(given), splitList(expected)]
   if (items.length < 2 || items.length !== expectedItems.length) return false
