@@ -128,8 +128,8 @@ export const specimen = {
     8: 'Failure.md',
   },
   tokens: { source: 83, content: 67 },
-  /** Of the whole document; the prompt includes the sentence on numbers. */
-  whole: { source: 2868, prompt: 2581 },
+  /** Of the whole document; the prompt includes the sentences and the tag. */
+  whole: { source: 2868, prompt: 2602 },
 } as const
 
 /** Renders the paragraph as source and in its pack, with its addresses marked. */

@@ -33,9 +33,9 @@ it('shows a paragraph and figures as the compressor makes them', async () => {
 })
 
 it('counts the packs of the catalog as they change', async () => {
-  // Each states 1,000 tokens as source, and costs about as many as its content has words.
+  // Each states 1,000 tokens as source, and costs about as many as its content has words, and 20.
   const versions = ['a', 'b', 'c'].map((slug, at) =>
-    makePack({ slug, content: ' word'.repeat(100 * (at + 1)), rosetta: '[DECODE] x=y' }),
+    makePack({ slug, content: ' word'.repeat(100 * (at + 1) - 20), rosetta: '[DECODE] x=y' }),
   )
   site = await startSite(versions)
   expect(numbers((await site.visit('/')).body)).toEqual(['3', '3', '80 %'])
