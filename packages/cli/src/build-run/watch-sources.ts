@@ -201,7 +201,7 @@ async function findSourcesIfAny(search: ConfiguredSearch): Promise<FoundFiles> {
 }
 
 function isSkipped(path: string, roots: readonly string[]): boolean {
-  const root = roots.find((folder) => path.startsWith(folder + sep)) ?? path
+  const root = roots.includes(path) ? path : (roots.find((folder) => path.startsWith(folder + sep)) ?? path)
   const parts = path.slice(root.length).split(sep)
-  return parts.some((part) => part === 'node_modules' || part.startsWith('.'))
+  return parts.some((part) => part === 'node_modules' || /^\.(?!(?:git|pack)ignore$)/.test(part))
 }

@@ -60,6 +60,27 @@ describe('pack build --watch', () => {
     await endWatching(child)
   })
 
+  it('follows ignore files, and takes a named file of a dot folder', async () => {
+    const cwd = makeFolder({
+      'docs/a.md': 'a',
+      'docs/b.md': 'b',
+      'docs/.more/c.md': 'c',
+      'docs/.more/d.md': 'd',
+    })
+    const { child, hear } = await startWatching(['docs', 'docs/.more/c.md'], cwd)
+    expect(readdirSync(join(cwd, 'dist'))).toEqual([
+      '.packs.json',
+      'a.pack.json',
+      'b.pack.json',
+      'c.pack.json',
+    ])
+    writeFileSync(join(cwd, 'docs/.gitignore'), 'b.md\n')
+    await hear('docs/b.md is no longer a source')
+    writeFileSync(join(cwd, 'docs/.more/c.md'), 'changed')
+    await hear('dist/c.pack.json')
+    await endWatching(child)
+  })
+
   it('writes a source with a duplicate slug once the other is gone, and reports a new broken link', async () => {
     const cwd = makeFolder({ 'a.md': source('same', 'kept'), 'b.md': source('same', 'removed') })
     const { child, hear } = await startWatching(['.'], cwd)
