@@ -43,8 +43,8 @@ describe('pack build --watch', () => {
     expect(JSON.parse(readFileSync(join(cwd, 'dist/a.pack.json'), 'utf8')).content).toBe('second')
     expect(statSync(join(cwd, 'dist/b.pack.json')).mtimeMs).toBe(before)
 
-    writeFileSync(join(cwd, 'a.md'), '---\nslug: a\n')
-    await hear('a.md:1:1 error')
+    writeFileSync(join(cwd, 'a.md'), '---\nbudget: many\n---\nthird')
+    await hear('a.md:2:9 error')
     writeFileSync(join(cwd, 'a.md'), source('b', 'fourth'))
     await hear('duplicate_slug')
     writeFileSync(join(cwd, 'a.md'), source('a', 'fifth'))
