@@ -195,6 +195,9 @@ export function describeKeys(context: CatalogContext): void {
       await verifyKey(catalog, key, later(2))
       expect(calls).toEqual({ found: 52, recorded: 2 })
       await vi.waitFor(() => expectLastUse(2), PATIENT)
+      await context.catalog.keys.recordUse('none', NOW.toISOString())
+      await context.catalog.keys.revoke(row.id, actor, later(3))
+      await expectLastUse(2)
     })
 
     it('do not appear in errors', async () => {
