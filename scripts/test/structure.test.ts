@@ -32,7 +32,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'caches in memory': 4,
   'lines of tests': 55_619,
   'lines of benchmarks': 4_850,
-  'words of prose': 59_544,
+  'words of prose': 59_650,
   'words of the README': 960,
   'words of the longest guide': 1_668,
   'rows of the glossary': 40,
