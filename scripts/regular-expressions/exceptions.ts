@@ -1,10 +1,6 @@
 /** Literals that are slow on long texts and never get one, by their code, each with the reason. */
 export const BOUNDED: ReadonlyMap<string, string> = new Map([
   [String.raw`/\B(?=(?:\d{3})+$)/g`, 'reads the digits of a number: 21 characters at most'],
-  [
-    String.raw`/([ \t\r\n]*)([{}[\]:,]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|)/y`,
-    'the reader of JSON stops where no token follows',
-  ],
   [String.raw`/"(?:[^"\\]|\\[^])*"\s*(?=\S)|[^"]+/y`, 'the decoder of JSON stops where no token follows'],
   [
     String.raw`/([ \t]*)(?:(\[[^\]\r\n]*\]+)|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*[ \t]*=[ \t]*))?/y`,
@@ -14,6 +10,7 @@ export const BOUNDED: ReadonlyMap<string, string> = new Map([
     '/\\s+([^\\s"\'<>/={}]+)(?:\\s*=\\s*(?:"([^"]*)"|\'([^\']*)\'|\\{([^{}]*)\\}|([^\\s"\'=<>`{}]+)))?/y',
     'tried once behind each attribute of a tag',
   ],
+  [String.raw`/[ \t]*(?:\r{0,2}\n|\r|$)/y`, 'tried once behind each fence of front matter'],
   [String.raw`/\s*\/?>/y`, 'tried once at the end of each tag'],
   [String.raw`/[ \t]*\{#[\w:.-]+\}$/`, 'reads the last 300 units of a line'],
   [
@@ -57,12 +54,6 @@ export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
     [
       /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}_'’])+/gu,
       /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}_])+|\s+|[^]/gu,
-    ],
-  ],
-  [
-    'packages/codec/src/frame-packs.ts',
-    [
-      /(?:[<\u2039\u3008]|&lt)[^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[p\u0440][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[a\u0430][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[s\u0455][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[s\u0455][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[a\u0430][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[g\u0261][^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*[e\u0435]((?:[^a-z\d!<>\u2039\u3008\u0261\u0370-\u04ff]*\d){0,8})/gi,
     ],
   ],
   // Without the most characters of a part, which only end a match earlier.

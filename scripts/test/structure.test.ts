@@ -30,7 +30,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'variables of the environment': 15,
   'places that start a thread or a process': 2,
   'caches in memory': 4,
-  'lines of tests': 55_619,
+  'lines of tests': 55_643,
   'lines of benchmarks': 4_850,
   'words of prose': 59_650,
   'words of the README': 960,

@@ -67,7 +67,11 @@ const DRAFT = /(?:^|[\r\n{,])[ \t]*["']?draft["']?\s*[:=]/i
 /** Without a zone, a time is one of UTC. */
 function readTime(value: unknown): number | undefined {
   const text = (value instanceof Date ? value.toISOString() : String(value)).trim().slice(0, 80)
-  if (!/^\d{4}-\d\d?-\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* .*\d{4}/i.test(text))
+  if (
+    !/^\d{4}-\d\d?-\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,9} .{0,40}\d{4}/i.test(
+      text,
+    )
+  )
     return undefined
   const plain = text.replace(/^([\d-]+)T/i, '$1 ').replace(/([+-]\d\d:?\d\d) [A-Z]+$/, '$1')
   const time = Date.parse(/(?:Z|[+-]\d\d:?\d\d|[A-Z]{3})$/i.test(plain.slice(10)) ? plain : `${plain} UTC`)

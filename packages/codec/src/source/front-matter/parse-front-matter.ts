@@ -98,12 +98,13 @@ function listKeys(text: string, language: FrontMatterLanguage): readonly KeyLine
 
 /** A key in one of three forms with its indentation, or the start of the header of a table. */
 const KEY =
-  /^([ \t]*)(?:"([^"\n]+)"[ \t]*[:=]|'([^'\n]+)'[ \t]*[:=]|([^\s#:="'[\]{}-](?:[^\n:=]|:(?=\S))*)(?::(?=\s|$)|=)|\[)/gm
+  /(?<=^|\n)([ \t]*)(?:"([^"\n]+)"[ \t]*[:=]|'([^'\n]+)'[ \t]*[:=]|([^\s#:="'[\]{}-](?:[^\n:=]|:(?=\S))*)(?::(?=\s|$)|=)|\[)/g
 
 function readLine(text: string): string {
   const [line = ''] = text.split('\n', 1)
+  const comment = line.search(/\s#/)
   return line
-    .replace(/(?<=\s)#.*$/, '')
+    .slice(0, comment === -1 ? line.length : comment)
     .trim()
     .replace(/^(?:"([^"]*)"|'([^']*)')$/, '$1$2')
 }
