@@ -137,8 +137,8 @@ const HOSTILE = [
   ['', '/', ' / ', '\\/', '\u200b/', '\u202e', '\ufe0f'],
 ] as const
 /** Letters of the name, each with others that look like it in compatibility form or in Cyrillic. */
-const LETTERS = Array.from('passage', (letter) => {
-  const cyrillic = { p: 'р', a: 'а', s: 'ѕ', g: 'ɡ', e: 'е' }[letter]!
+const LETTERS = Array.from('doc', (letter) => {
+  const cyrillic = { d: 'ԁ', o: 'о', c: 'с' }[letter]!
   const code = letter.charCodeAt(0)
   const wide = String.fromCharCode(code + 0xfee0)
   const bold = String.fromCodePoint(0x1d41a + code - 97)
@@ -159,15 +159,13 @@ it('no text, title or heading closes or opens a passage, in any spelling', async
       const heading = `" ${tags[0]!.replaceAll('\n', ' ')} \u202e\u2066'\t\u0007x="`
       const body = `# ${heading}\n\nThe walnut ${tags.join(' walnut ')}\n\n## B\n\nAnother walnut.\n`
       const { text, passages } = await createComposer([{ slug: 'hostile', title, body }])('walnut')
-      const [, tag] = /^<([a-z\d-]+) /.exec(text)!
+      const [, tag] = /^<([a-z\d-]+) /m.exec(text)!
       const plain = text.normalize('NFKC').replaceAll('\u200b', '')
       expect(plain.split(`</${tag}>`)).toHaveLength(passages.length + 1)
       expect(plain.split(`<${tag} `)).toHaveLength(passages.length + 1)
       for (const line of text.split('\n').filter((one) => one.startsWith(`<${tag} `)))
-        expect(line).toMatch(
-          /^<[a-z\d-]+ pack="hostile" version="1\.0\.0" section="[^"<>&]*" path="[^"<>&\p{Cc}\p{Bidi_Control}]*">$/u,
-        )
-      expect(tag).not.toBe('passage')
+        expect(line).toMatch(/^<[a-z\d-]+ id="hostile#[^"<>&]*" path="[^"<>&\p{Cc}\p{Bidi_Control}]*">$/u)
+      expect(tag).not.toBe('doc')
     }),
     { numRuns: countRuns(60) },
   )

@@ -199,12 +199,12 @@ describe('the build cache', () => {
     const cwd = makeFolder({
       'package.json': '{}',
       'node_modules/.keep': '',
-      'docs/bad.md': '---\nslug: x\n',
+      'docs/bad.md': '---\nslug: x\nslug: y\n---\nText.\n',
     })
     for (const _ of [1, 2]) {
       const run = await runInProcess(['build', 'docs', '--verbose'], { cwd })
       expect(run.status).toBe(1)
-      expect(run.stderr).toContain('docs/bad.md:1:1 error The front matter is not closed')
+      expect(run.stderr).toContain('docs/bad.md:3:1 error The key "slug" occurs twice')
     }
     expect(existsSync(join(cwd, CACHE))).toBe(false)
   })

@@ -56,7 +56,7 @@ describe('pack build -', () => {
   })
 
   it('names --stdin-name in messages', async () => {
-    const run = await buildStdin('---\ntitle: [\n---\n', '--stdin-name', 'docs/page.mdx')
+    const run = await buildStdin('---\nslug: x\nslug: y\n---\n', '--stdin-name', 'docs/page.mdx')
     expect(run.status).toBe(1)
     expect(run.stderr).toMatch(/^docs\/page\.mdx:\d+:\d+ error /)
   })

@@ -79,7 +79,7 @@ describe('pack build --report', () => {
   })
 
   it('shows packs that were not written with the reason, and lists sources that could not be built', async () => {
-    const cwd = makeFolder({ 'a.md': LOGS, 'b.md': '---\ntitle: [\n---\ntext' })
+    const cwd = makeFolder({ 'a.md': LOGS, 'b.md': '---\nslug: x\nslug: y\n---\ntext' })
     const run = await runInProcess(['build', '.', '--min-savings', '99', '--report', 'build.html'], { cwd })
     expect(run).toMatchObject({ status: 1 })
     const page = read(cwd)

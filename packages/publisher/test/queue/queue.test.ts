@@ -35,7 +35,7 @@ describe('the queue', () => {
     const queue = await openQueue(redis.url)
     onTestFinished(() => queue.close())
     onTestFinished(() => runner.close())
-    const notes: string[] = []
+    const noted = Promise.withResolvers<string>()
     const [queued] = await runner.publish([request(writeSource('kept', TEXT))])
     expect(queued).toMatchObject({ status: 'queued', version: null, job: expect.stringMatching(/^kept-/) })
     expect(await queue.find(queued!.job!)).toMatchObject({
@@ -50,12 +50,12 @@ describe('the queue', () => {
 
     const done = runner.publish([request(writeSource('kept', TEXT))], {
       wait: true,
-      onNote: (note) => notes.push(note),
+      onNote: noted.resolve,
     })
+    expect(await noted.promise).toBe('no worker is running; start one with `pack worker`')
     const lines: string[] = []
     await startTestWorker(url, lines)
     expect(await done).toMatchObject([{ status: 'published', version: '1.0.0', job: queued!.job }])
-    expect(notes).toEqual(['no worker is running; start one with `pack worker`'])
     expect(await queue.list(10)).toMatchObject([
       { slug: 'kept', state: 'completed', progress: 100, attempts: 1 },
     ])
