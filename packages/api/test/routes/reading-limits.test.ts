@@ -63,8 +63,8 @@ interface ListedSection {
   readonly in_preview: boolean
 }
 
-async function listSections(slug: string): Promise<readonly ListedSection[]> {
-  const { json } = await api.request(`/api/v1/packs/${slug}/sections`, { key: api.free.key })
+async function listSections(slug: string, { key } = api.free): Promise<readonly ListedSection[]> {
+  const { json } = await api.request(`/api/v1/packs/${slug}/sections`, { key })
   return json.data as unknown as readonly ListedSection[]
 }
 
@@ -76,7 +76,7 @@ describe('the sections of many packs', () => {
     const compressed = new Set<string>()
     for (const { pack } of versions) {
       const texts: string[] = []
-      for (const { id, tokens } of await listSections(pack.slug)) {
+      for (const { id, tokens } of await listSections(pack.slug, api.pro)) {
         const { json } = await api.request(writePath(pack.slug, id), { key: api.pro.key })
         const text = decode(json.content, json.rosetta!)
         texts.push(text)
