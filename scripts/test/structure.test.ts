@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 71_835,
+  'lines of source': 71_840,
   'source files': 513,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -30,7 +30,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'variables of the environment': 15,
   'places that start a thread or a process': 2,
   'caches in memory': 4,
-  'lines of tests': 55_643,
+  'lines of tests': 55_645,
   'lines of benchmarks': 4_850,
   'words of prose': 59_650,
   'words of the README': 960,
@@ -46,7 +46,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   cli: { lines: 11_704, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 4_942, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
-    lines: 17_879,
+    lines: 17_884,
     dependencies: 7,
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },

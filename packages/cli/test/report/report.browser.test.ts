@@ -60,7 +60,7 @@ let address: string
 beforeAll(async () => {
   const name = '<img src=x onerror=alert(1)>.md'
   writeFileSync(join(folder, name), SOURCE)
-  writeFileSync(join(folder, 'broken.md'), '---\ntitle: [<b>\n---\n')
+  writeFileSync(join(folder, 'broken.md'), '---\nslug: x\nslug: y\ntitle: <b>\n---\n')
   writeFileSync(join(folder, 'plain.md'), PLAIN)
   const inputs = [name, 'broken.md', 'plain.md']
   const run = await runPack(['build', ...inputs, '--dry-run', '--report', 'build.html'], { cwd: folder })

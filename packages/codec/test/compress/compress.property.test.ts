@@ -4,7 +4,7 @@ import { compress } from '../../src/compress/compress.ts'
 import { countSteps, encodeText } from '../../src/compress/encode-text.ts'
 import { prepareText } from '../../src/compress/prepare-text.ts'
 import { decode, parseRosetta, restore } from '../../src/index.ts'
-import { framePacks } from '../../src/frame-packs.ts'
+import { writeHead } from '../../src/frame-packs.ts'
 import { o200kBase } from '../load-o200k-base.ts'
 import { nastyMarkdown, PHRASES } from './nasty-markdown.ts'
 import { countRuns } from '../../../test-kit/test/count-runs.ts'
@@ -36,7 +36,7 @@ describe.each(SCHEMES)('%s', (scheme) => {
         const { content, rosetta, entries, tokens, text: read } = compression
         expect(decode(content, parseRosetta(rosetta))).toBe(read)
         expect(restore(compression)).toBe(markdown)
-        const prompt = framePacks([{}], [content], entries.length === 0 ? undefined : rosetta)
+        const prompt = entries.length === 0 ? content : writeHead(rosetta) + content
         const { percent, tokens: least } = worthHeader
         const full = o200kBase.countTokens(read)
         expect(full).toBeLessThanOrEqual(tokens.source)

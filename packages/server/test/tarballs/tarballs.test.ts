@@ -50,7 +50,7 @@ beforeAll(async () => {
   ])
 }, 600_000)
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }), 600_000)
 
 describe('every tarball', () => {
   it.each(packages)(
