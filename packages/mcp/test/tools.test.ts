@@ -131,7 +131,7 @@ describe('read_pack', () => {
   it('returns a section with those below it', async () => {
     const { text, data } = await session.call('read_pack', { pack: 'http-status-codes', section: '503' })
     expect(text).toBe(
-      `http-status-codes@1.1.0 section 503\n\n${frame('http-status-codes#503', '## 503\n\nThe server is overloaded or being repaired.\n')}`,
+      `http-status-codes@1.1.0\n\n${frame('http-status-codes#503', '## 503\n\nThe server is overloaded or being repaired.\n')}`,
     )
     expect(data).toMatchObject({ section: '503', pack_digest: digestOf('http-status-codes', '1.1.0') })
     const whole = await session.call('read_pack', {
@@ -196,7 +196,7 @@ describe('read_pack', () => {
       max_tokens: 200,
     })
     expect(answer.text).toMatch(
-      /^tls-certificates@1\.0\.0 section renewal\n\nDocuments .*\n<doc id="tls-certificates#renewal">\n## Renewal\n\nRenew before the certificate expires\.\n+<\/doc>\nNot included: the sections below it\..*:\n<doc id="tls-certificates">\n- automatic-renewal \(\d+\) Automatic renewal\n- renewal-by-hand \(\d+\) Renewal by hand\n<\/doc>$/,
+      /^tls-certificates@1\.0\.0\n\nDocuments .*\n<doc id="tls-certificates#renewal">\n## Renewal\n\nRenew before the certificate expires\.\n+<\/doc>\nNot included: the sections below it\..*:\n<doc id="tls-certificates">\n- automatic-renewal \(\d+\) Automatic renewal\n- renewal-by-hand \(\d+\) Renewal by hand\n<\/doc>$/,
     )
     expect(await countAnswer(answer)).toBeLessThanOrEqual(200)
   })

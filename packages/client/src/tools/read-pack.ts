@@ -123,10 +123,9 @@ function createAnswer(
   const id = nameFrame(pack, section)
   const plain = writeLinks(read, links, form, options)
   const text = writeHead() + frameTexts([{ attributes: { id }, text: plain }]).join('')
-  const suffix = section === undefined ? '' : ` section ${section}`
   const note = pack.isPreview ? ' (preview: only the beginning; the rest needs a Pro key)' : ''
   return {
-    text: `${pack.slug}@${pack.version}${suffix}${note}\n\n${text}`,
+    text: `${pack.slug}@${pack.version}${note}\n\n${text}`,
     data: {
       ...describeIdentity(pack),
       ...(section !== undefined && { section }),
@@ -183,7 +182,7 @@ function outlineSection(
   { id, tokens, subtreeTokens }: OutlineEntry,
   { below, limit, needed }: SectionContext & { readonly needed: number | undefined },
 ): Answer<ReadData> {
-  const size = `${pack.slug}@${pack.version} section ${id}: ${subtreeTokens} tokens, over max_tokens ${limit.maxTokens}.`
+  const size = `${pack.slug}@${pack.version}: the section has ${subtreeTokens} tokens, over max_tokens ${limit.maxTokens}.`
   const most = needed ?? estimate(tokens)
   const more =
     (needed ?? tokens) > MAX_TOKENS

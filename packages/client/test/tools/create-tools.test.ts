@@ -48,7 +48,7 @@ describe('a tool', () => {
     const answer = await read.execute({ pack: 'tls-certificates', section: 'rotation' })
     expect(answer.isError).toBeUndefined()
     expect(answer.text).toMatch(
-      /^tls-certificates@1\.1\.0 section rotation\n\nDocuments [^\n]*\n<doc id="tls-certificates#rotation">\n## Rotation\n/,
+      /^tls-certificates@1\.1\.0\n\nDocuments [^\n]*\n<doc id="tls-certificates#rotation">\n## Rotation\n/,
     )
     expect(answer.data).toMatchObject({ pack: 'tls-certificates', version: '1.1.0', section: 'rotation' })
   })

@@ -77,8 +77,8 @@ function showJobs(host: Host, jobs: readonly JobLine[]): void {
     state,
     `${Math.floor(progress)} %`,
     String(attempts),
-    slug,
-    id,
+    host.escapeControls(slug),
+    host.escapeControls(id),
   ])
   const [heading = '', ...lines] = host.formatTable(COLUMNS, rows)
   host.writeResult(`${host.styleResult('bold', heading)}\n`)

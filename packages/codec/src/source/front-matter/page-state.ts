@@ -17,9 +17,10 @@ export interface PageState {
 }
 
 export function readPageState(text: string): PageState {
-  const { frontMatter, top } = splitFrontMatter(text)
+  const { frontMatter, top, fault } = splitFrontMatter(text)
+  const most = fault === 'front-matter-too-large' ? text.length : top + MAX_FRONT_MATTER
   if (frontMatter === undefined)
-    return hasUnreadDraft(text.slice(top, top + MAX_FRONT_MATTER)) ? { kind: 'draft', isUnread: true } : {}
+    return hasUnreadDraft(text.slice(top, most)) ? { kind: 'draft', isUnread: true } : {}
   const block = text.slice(frontMatter.start, frontMatter.end)
   const { value = {}, texts } = parseFrontMatter(block, frontMatter.language)
   // Case does not matter to Hugo, so that a key may occur twice.
@@ -62,24 +63,23 @@ export function describeHidden({ path, frontMatter = '', body }: Source): Source
 // A tag of another tool may precede a value.
 const YES = /^\s*(?:!\S* )?["']?(?:true|yes|on|[yt1])["']?\s*$/i
 const NO = /^\s*(?:!\S* )?["']?(?:false|no|off|[nf0])["']?\s*$/i
-const DRAFT = /(?:^|[\r\n{,])[ \t]*["']?draft["']?\s*[:=]/i
+const DRAFT = /(?:^|[\r\n{,])[ \t]*(?:\?[ \t]+)?["']?draft["']?\s*[:=]/i
+
+const DATE = /^\d{4}-\d\d?-\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,9} .{0,40}\d{4}/i
 
 /** Without a zone, a time is one of UTC. */
 function readTime(value: unknown): number | undefined {
   const text = (value instanceof Date ? value.toISOString() : String(value)).trim().slice(0, 80)
-  if (
-    !/^\d{4}-\d\d?-\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,9} .{0,40}\d{4}/i.test(
-      text,
-    )
-  )
-    return undefined
+  if (!DATE.test(text)) return undefined
   const plain = text.replace(/^([\d-]+)T/i, '$1 ').replace(/([+-]\d\d:?\d\d) [A-Z]+$/, '$1')
   const time = Date.parse(/(?:Z|[+-]\d\d:?\d\d|[A-Z]{3})$/i.test(plain.slice(10)) ? plain : `${plain} UTC`)
   return Number.isNaN(time) ? undefined : time
 }
 
 /** Whether a block at the top that is not front matter says that the page is a draft. */
-function hasUnreadDraft(top: string): boolean {
+function hasUnreadDraft(block: string): boolean {
+  // Without a directive of YAML, and each key beside its value.
+  const top = block.replace(/^%YAML .*[\r\n]+/, '').replace(/\?[ \t]{1,4}(["'\w]+)\s[ \t]{0,4}:/g, '$1:')
   const isFenced = /^(?:[-+=;]{3}|\{|<!--)/.test(top)
   const lines = top.split(/\r\n?|\n/)
   const isClosed = isFenced && lines.some((line, at) => at > 0 && CLOSING.test(line))
