@@ -7,7 +7,7 @@ import {
   type WorkerLog,
 } from '@packs/publisher'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
 
@@ -63,13 +63,16 @@ describe('the queue', () => {
     const bad = request(writeSource('bad', TEXT, 'budget: 1\n'))
     const [first] = await runner.publish([bad], { wait: true })
     expect(first).toMatchObject({ status: 'failed', code: 'bad_source' })
-    expect(lines.some((line) => line.includes('bad_source'))).toBe(true)
+    // The catalog has the failure before the worker hears of it.
+    await vi.waitUntil(() => lines.some((line) => line.includes('bad_source')), { timeout: 30_000 })
     expect(lines.join('\n')).not.toMatch(/undisclosed|redis:\/\//)
 
     // Publishing again runs the failed job again, with all its attempts.
     const [second] = await runner.publish([bad], { wait: true })
     expect(second).toMatchObject({ status: 'failed', code: 'bad_source', job: first!.job })
-    expect(await queue.find(first!.job!)).toMatchObject({ state: 'failed', attempts: 1 })
+    await expect
+      .poll(() => queue.find(first!.job!), { timeout: 30_000 })
+      .toMatchObject({ state: 'failed', attempts: 1 })
   })
 
   it('counts the progress of the members of a release', async () => {
