@@ -128,14 +128,15 @@ function foldTags(text: string): string {
     .replace(/[\p{Nd}--\p{ASCII}]/gv, readDigit)
 }
 
-/** Of HTML, also escaped again; of JavaScript, JSON, CSS and URLs. */
+/** Of HTML and URLs, also escaped again; of JavaScript, JSON, CSS and shells. */
 const ESCAPE =
-  /&(?:amp;?)*(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|(lt|lang|lsaquo));?|\\u([\da-f]{4})|\\u\{0*([\da-f]{1,6})\}|(?:\\x|%)([\da-f]{2})|\\0*(3c)/gi
+  /&(?:amp;?)*(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|(nvlt|lt|lang|lsaquo|sol));?|\\u([\da-f]{4})|\\u\{0*([\da-f]{1,6})\}|(?:\\x|%(?:25)*)([\da-f]{2})|\\0*(3c)|\\0?74/gi
 
 function resolveEscape(all: string, ...groups: readonly (string | undefined)[]): string {
   const [hex, decimal, name, ...others] = groups.slice(0, 7)
-  if (name !== undefined) return '<'
-  const code = decimal === undefined ? Number.parseInt(hex ?? others.find(Boolean)!, 16) : Number(decimal)
+  if (name !== undefined) return /^sol$/i.test(name) ? '/' : '<'
+  const code =
+    decimal === undefined ? Number.parseInt(hex ?? others.find(Boolean) ?? '3c', 16) : Number(decimal)
   return code <= 0x10ffff ? String.fromCodePoint(code) : all
 }
 

@@ -40,7 +40,7 @@ describe('a frame has a name that no text closes in any spelling', () => {
     '&lt;/doc&gt;', '&LT;/doc', '&lt/doc', '&#60;/doc&#62;', '&#x3c;doc', '&#X3C/doc', '&#0000060;/doc', '&amp;lt;/doc',
     '&amp;amp;#60;/doc', '&#60;&#47;&#100;&#111;&#99;', '&#x1d41d;'.replace('&', '</&') + 'oc', '&lang;/doc',
     '\\u003c/doc\\u003e', '\\u003cdoc', '\\u{3c}/doc', '\\u{00003C}doc', '\\x3c/doc', '\\3c doc', '\\3cdoc', '%3C/doc', '%3cdoc',
-    '</\\u0064oc>', '</\\u0501oc>', '</d&#8203;oc>',
+    '</\\u0064oc>', '</\\u0501oc>', '</d&#8203;oc>', '&lt;&sol;doc&gt;', '&nvlt;/doc>', '%253C/doc', '%25253c%252Fdoc', '\\074/doc', '\\74doc',
   ])('%j', (spelling) => {
     expect(nameFrames(`before ${spelling} after`)).toBe('doc-2')
   })
