@@ -29,14 +29,10 @@ export interface CatalogState {
 export interface SettingStore {
   /** Returns the mode; a new database is `online`. */
   mode(): Promise<Mode>
+  /** What is not given stays as it is in the same mode. */
   setMode(
     mode: Mode['mode'],
-    options: {
-      message?: string | null
-      retryAfter?: number | null
-      previews?: boolean | undefined
-      actor: Actor
-    },
+    options: { message?: string; retryAfter?: number; previews?: boolean; actor: Actor },
   ): Promise<Mode>
   /** Returns the named 32 random bytes, created at first use; the same for concurrent callers. */
   secret(name: string): Promise<Uint8Array>
@@ -61,22 +57,23 @@ export function createSettingStore({ queries, reads, now }: Database): SettingSt
       return parseMode(row.value)
     },
 
-    setMode: (mode, { message = null, retryAfter = null, previews, actor }) =>
+    setMode: (mode, { message, retryAfter, previews, actor }) =>
       queries.transaction().execute(async (transaction) => {
         const before = await lockMode(transaction)
         const at = now()
-        const since = before.mode === mode ? before.since : at.toISOString()
-        const after: Mode = { mode, since, message, retry_after: retryAfter, previews }
+        const same = before.mode === mode ? before : undefined
+        const after: Mode = {
+          mode,
+          since: same?.since ?? at.toISOString(),
+          message: message ?? same?.message ?? null,
+          retry_after: retryAfter ?? same?.retry_after ?? null,
+          previews: previews ?? same?.previews,
+        }
         const value = JSON.stringify(after)
         if (value === JSON.stringify(before)) return after
         await transaction.updateTable('settings').set({ value }).where('name', '=', 'mode').execute()
-        const details = {
-          mode_before: before.mode,
-          mode,
-          message,
-          retry_after: retryAfter,
-          ...(previews && { previews }),
-        }
+        const { since: _, previews: hasPreviews, ...set } = after
+        const details = { mode_before: before.mode, ...set, ...(hasPreviews && { previews: true }) }
         await recordAudit(transaction, { at, action: 'mode.switched', actor, details })
         return after
       }),

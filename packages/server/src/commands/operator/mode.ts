@@ -13,7 +13,8 @@ import {
 const HELP = `
 In recovery mode everything under /api/v1 returns 503, and keys can be neither created nor used. The catalog's pages stay
 available: everybody can read and download whole packs there, unless --previews keeps locked what is locked online. Every
-server of the catalog switches within a second. Without an argument, the command shows the current mode.
+server of the catalog switches within a second. Repeated in recovery mode, the command changes what its options say and keeps
+the rest. Without an argument, it shows the current mode.
 
 Examples:
   $ pack mode
@@ -46,14 +47,11 @@ export async function run(command: Command, host: Host): Promise<Exit> {
 
 async function readOrSwitch(command: Command, host: Host, options: ModeOptions): Promise<Mode> {
   const [mode] = command.args as [Mode['mode']?]
-  const { retryAfter = null, message = null, previews } = options
   checkUsage(mode, options)
   const urls = readServiceUrls(command)
   return mode === undefined
     ? withReadOnlyCatalog(host, urls, ({ settings }) => settings.mode())
-    : withCatalog(urls, ({ settings }) =>
-        settings.setMode(mode, { retryAfter, message, previews, actor: readOperator() }),
-      )
+    : withCatalog(urls, ({ settings }) => settings.setMode(mode, { ...options, actor: readOperator() }))
 }
 
 function checkUsage(mode: Mode['mode'] | undefined, { retryAfter, message, previews }: ModeOptions): void {

@@ -135,14 +135,12 @@ describe('pack mode', () => {
     const facts = { message, retry_after: 3600, previews: false }
     expect(shown).toEqual({ mode: 'recovery', since: /\S+Z/.exec(switched.stdout)![0], ...facts })
     const kept = await run('mode', 'recovery', '--previews')
-    expect(kept.stdout).toMatch(/^recovery since \S+Z\n {2}open on the pages: what is open online\n$/)
-    expect(parse(await run('mode', '--json'))).toMatchObject({
-      mode: 'recovery',
-      message: null,
-      previews: true,
-    })
-    expect((await run('mode', 'recovery')).stdout).toContain('whole')
+    expect(kept.stdout).toContain('  open on the pages: what is open online\n')
+    // What is not given stays, above all what is locked.
+    const told = await run('mode', 'recovery', '--retry-after', '60', '--json')
+    expect(parse(told)).toMatchObject({ mode: 'recovery', message, retry_after: 60, previews: true })
     expect((await run('mode', 'online')).stdout).toMatch(/^online since \S+Z\n$/)
+    expect((await run('mode', 'recovery')).stdout).toMatch(/whole, to everybody, without an account\n$/)
   })
 
   it.each<readonly [args: readonly string[], message: string]>([
