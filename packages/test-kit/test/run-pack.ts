@@ -56,6 +56,9 @@ export async function runPack(args: readonly string[], options: RunOptions = {})
 }
 
 /** Creates a folder with files, which is removed when the test ends; outside of tests, when those of the file have ended. */
+/** The least that git takes for a repository. */
+export const REPOSITORY = { '.git/HEAD': 'ref: refs/heads/main\n', '.git/objects/a': '', '.git/refs/a': '' }
+
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pack-test-')))
   closeLater(() => rmSync(folder, { recursive: true, force: true }))

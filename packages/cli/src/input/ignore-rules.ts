@@ -18,9 +18,14 @@ type GitRules = (path: string) => boolean | undefined
  * In a repository, git says what is ignored, unless a `.packignore` file has a rule for it.
  * Elsewhere, and in a folder that git ignores but a user names, the ignore files say it: those of
  * parents up to the repository root count, unless they ignore the folder itself.
+ *
+ * @param onFailure is told why git cannot say what a repository ignores
  */
-export function createIgnoreRules(folder: string): IgnoreRules {
-  const isListed = createLists(folder)
+export function createIgnoreRules(
+  folder: string,
+  onFailure: (repository: string, reason: string) => void = () => undefined,
+): IgnoreRules {
+  const isListed = createLists(folder, onFailure)
   const findOwn = createFileRules(folder, OWN)
   const findAll = createFileRules(folder, ['.gitignore', ...OWN])
   /** Git lists nothing in a folder that it ignores, although `.packignore` takes it in again. */
@@ -34,21 +39,27 @@ export function createIgnoreRules(folder: string): IgnoreRules {
 }
 
 /** A repository in the folder has a list of its own. */
-function createLists(folder: string): GitRules {
+function createLists(folder: string, onFailure: (repository: string, reason: string) => void): GitRules {
   const lists = new Map<string, ((path: string) => boolean) | undefined>()
   const findList = (at: string): ((path: string) => boolean) | undefined => {
     if (!lists.has(at)) {
       const isRoot = at === folder || findEntry(join(at, '.git')) !== undefined
-      lists.set(at, isRoot ? createList(at) : at === dirname(at) ? undefined : findList(dirname(at)))
+      lists.set(
+        at,
+        isRoot ? createList(at, onFailure) : at === dirname(at) ? undefined : findList(dirname(at)),
+      )
     }
     return lists.get(at)
   }
   return (path) => findList(dirname(path))?.(path)
 }
 
-function createList(folder: string): ((path: string) => boolean) | undefined {
+function createList(
+  folder: string,
+  onFailure: (repository: string, reason: string) => void,
+): ((path: string) => boolean) | undefined {
   const repository = findRepository(folder)
-  const names = repository && listUnignored(folder, repository)
+  const names = repository && listUnignored(folder, repository, (reason) => onFailure(repository, reason))
   if (!names || names.length === 0) return undefined
   const foldCase = ignoresCase(folder)
   const fold = (name: string): string => (foldCase ? name.normalize().toLowerCase() : name)

@@ -47,24 +47,30 @@ const MAX_LISTING_BYTES = 256 * 1024 * 1024
 
 /**
  * Lists the files in a folder that git does not ignore, relative to it.
- * Undefined if git cannot say it, as without the program or in a repository that it does not trust.
  *
  * @param top the repository, above which git does not look for another
+ * @param onFailure is told why git cannot say it, as without the program or in a repository that it
+ *   does not trust; undefined is returned then
  */
-export function listUnignored(folder: string, top: string): readonly string[] | undefined {
+export function listUnignored(
+  folder: string,
+  top: string,
+  onFailure: (reason: string) => void,
+): readonly string[] | undefined {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   // A hook of git names its repository, which may be another one.
   const own = { GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_CEILING_DIRECTORIES: dirname(top) }
   try {
     const listing = execFileSync('git', ['-C', folder, ...SAFE_OPTIONS, ...args], {
       encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 30_000,
       maxBuffer: MAX_LISTING_BYTES,
       env: { ...process.env, ...SAFE_ENVIRONMENT, ...own },
     })
     return listing.split('\0').filter((file) => file !== '')
-  } catch {
+  } catch (error) {
+    onFailure(describeRefusal(error as GitFailure))
     return undefined
   }
 }
@@ -107,7 +113,16 @@ export async function readRevision({ revision, path, folder }: Revision, shown: 
 
 interface GitFailure extends Error {
   readonly code?: string | number
-  readonly stderr?: Buffer
+  readonly stderr?: Buffer | string
+}
+
+function describeRefusal({ code, stderr = '' }: GitFailure): string {
+  if (code === 'ENOENT') return 'git was not found'
+  const [reason = ''] = stderr
+    .toString()
+    .replace(/^(?:fatal|error): /, '')
+    .split('\n')
+  return reason.slice(0, 300) || 'it did not answer'
 }
 
 function describeFailure(error: GitFailure, shown: string): CliError {
@@ -116,9 +131,13 @@ function describeFailure(error: GitFailure, shown: string): CliError {
   }
   const details = { file: shown, cause: error }
   if (error.code === 'ENOENT')
-    return new CliError('revision_unreadable', 'git was not found', 'install git, or name two files', details)
-  const [reason = ''] = (error.stderr?.toString() ?? '').replace(/^fatal: /, '').split('\n')
-  const message = `git cannot read ${shown}: ${reason.slice(0, 300) || 'it did not answer'}`
+    return new CliError(
+      'revision_unreadable',
+      describeRefusal(error),
+      'install git, or name two files',
+      details,
+    )
+  const message = `git cannot read ${shown}: ${describeRefusal(error)}`
   const hint =
     'check the revision, and the path from the root of the repository; a path from this folder begins with ./'
   return new CliError('revision_unreadable', message, hint, details)

@@ -5,8 +5,8 @@ import { CliError, fileError, usageError } from '../cli-error.ts'
 import { readError } from './read-bounded.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
 import { findInputLink, loadPicomatch, loadTinyglobby, resolveLinks } from './search-bounds.ts'
-import type { SourceDefaults } from '@packs/codec/pack'
-import type { LeftOut, Diagnostic } from '../output/diagnostic.ts'
+import type { Dialect, SourceDefaults } from '@packs/codec/pack'
+import { type LeftOut, type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
 import { diagnoseError } from '../output/report-error.ts'
 import { formatPath } from '../output/terminal.ts'
 
@@ -37,6 +37,8 @@ interface Sink {
   readonly addPartial: (path: string, folder: string) => void
   readonly omit: (path: string, kind: string) => void
   readonly fail: (error: CliError) => void
+  /** Tells why git cannot say what a repository ignores. */
+  readonly warn: (repository: string, reason: string) => void
   readonly show: (path: string) => string
 }
 
@@ -48,7 +50,7 @@ function findInput(input: string, options: FindOptions, sink: Sink): void {
     if (lstatSync(path, { throwIfNoEntry: false })) {
       const stats = statSync(path, { throwIfNoEntry: false })
       if (!stats) sink.fail(brokenLinkError(input))
-      else if (stats.isDirectory()) searchFolder(path, createSearch(path, options), sink)
+      else if (stats.isDirectory()) searchFolder(path, createSearch(path, options, sink), sink)
       else sink.add(path)
     } else if (loadTinyglobby().isDynamicPattern(input)) findGlob(input, options, sink)
     else sink.fail(readError(input, Object.assign(new Error(), { code: 'ENOENT' })))
@@ -62,7 +64,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
   const { base = options.cwd } = options
   const fixed = findFixedPart(input)
   const root = resolve(base, fixed)
-  const { rules } = createSearch(root, options, relative(base, root).startsWith('..') ? root : base)
+  const { rules } = createSearch(root, options, sink, relative(base, root).startsWith('..') ? root : base)
   const pattern = /\.[\w{},]+$/.test(input) ? /(?:)/ : options.pattern
   const found = loadTinyglobby().globSync(input, {
     cwd: base,
@@ -132,8 +134,8 @@ interface Search extends FindOptions {
   readonly rules: IgnoreRules
 }
 
-function createSearch(root: string, options: FindOptions, folder: string = root): Search {
-  const rules = createIgnoreRules(folder)
+function createSearch(root: string, options: FindOptions, { warn }: Sink, folder: string = root): Search {
+  const rules = createIgnoreRules(folder, warn)
   const { isIgnored = () => false } = options
   return { ...options, root, rules: (path, isFolder) => rules(path, isFolder) || isIgnored(path, isFolder) }
 }
@@ -235,6 +237,16 @@ function compareNames(a: string, b: string): number {
 }
 
 /** An input file. `path` is absolute, or `-` for stdin; `shown` is its name in messages. */
+/** What the site of a page says about it. */
+export interface SitePage {
+  readonly dialects: readonly Dialect[]
+  /** Whether the settings of its site omit the page. */
+  readonly isExcluded: boolean
+  readonly isDated: boolean
+  /** The URL of the page below a base; undefined if its site does not show it. */
+  readonly locate: (base: string) => string | undefined
+}
+
 export interface FoundFile {
   readonly path: string
   readonly shown: string
@@ -246,6 +258,7 @@ export interface FoundFile {
   readonly slugFolder?: string
   /** Values from outside of the file, which its front matter overrides. */
   readonly defaults?: SourceDefaults
+  readonly site?: SitePage
   /** Folder that its includes may not leave without a repository. Without one, they stay. */
   readonly includeFolder?: string
   /** What its includes may not take from a repository or folder. All files of a search share it. */
@@ -290,8 +303,15 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
     return join(folder, basename(path))
   }
   const rules = new Map<string, IgnoreRules>()
+  const warn = (repository: string, why: string): void => {
+    const reason = `git does not say what is ignored here, so .gitignore files alone do: ${why}`
+    const hint = 'install git, or let it trust this repository (git help safe.directory)'
+    const message = errorDiagnostic(show(repository), 'git-unavailable', reason, hint, 'warning')
+    if (!messages.some(({ rule, file }) => rule === message.rule && file === message.file))
+      messages.push(message)
+  }
   const findRules = (root: string): IgnoreRules => {
-    const found = rules.get(root) ?? createIgnoreRules(root)
+    const found = rules.get(root) ?? createIgnoreRules(root, warn)
     rules.set(root, found)
     return found
   }
@@ -329,7 +349,7 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
     const fail = (error: CliError): void => void failures.push(error)
     const omit = (path: string, kind: string): void => void leftOut.set(path, { shown: show(path), kind })
     if (input === '-') addStdin()
-    else findInput(input, options, { add, addPartial, omit, fail, show })
+    else findInput(input, options, { add, addPartial, omit, fail, warn, show })
   }
   for (const key of files.keys()) partials.delete(key)
   for (const { path } of files.values()) leftOut.delete(path)

@@ -187,7 +187,7 @@ describe('pack build', () => {
   })
 
   it.each([
-    ['a folder without markdown', ['.'], 1, 'no_sources', 'no markdown in this folder'],
+    ['a folder without markdown', ['.'], 1, 'no_sources', 'no markdown in this folder (skipped 1 .txt)'],
     ['no input in a folder without markdown', [], 1, 'no_sources', 'no markdown in this folder'],
     ['--json with -o -', ['-o', '-', 'x.txt'], 2, 'usage', '-o - and --json both write to stdout'],
     ['--json with --watch', ['--watch'], 2, 'usage', '--json cannot be used with --watch'],

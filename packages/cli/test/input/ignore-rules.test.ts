@@ -172,6 +172,20 @@ describe('what a search ignores', () => {
     }
   })
 
+  it('says in one warning that git does not answer, and why', () => {
+    const cwd = makeRepository({ '.gitignore': 'a.md\n', 'a.md': '', 'b/c.md': '', 'd.md': '' })
+    writeFileSync(join(cwd, '.git/HEAD'), 'no branch')
+    const { files, messages } = findFiles(['.', 'b', '**/*.md'], { cwd, pattern: /\.md$/i })
+    expect(files.map(({ shown }) => shown)).toEqual(['b/c.md', 'd.md'])
+    expect(messages).toMatchObject([
+      {
+        rule: 'git-unavailable',
+        severity: 'warning',
+        message: expect.stringContaining('not a git repository'),
+      },
+    ])
+  })
+
   it('is what .packignore says, where it has a rule', () => {
     const files = {
       '.gitignore': 'drafts/\n*.tmp.md\n',

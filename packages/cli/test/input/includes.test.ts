@@ -5,7 +5,7 @@ import { restore } from '@packs/codec'
 import type { Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
-import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
+import { REPOSITORY, makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 interface Built extends Printed {
   /** Returns the source that a pack restores. */
@@ -13,7 +13,7 @@ interface Built extends Printed {
 }
 
 async function build(files: Readonly<Record<string, string>>, ...args: string[]): Promise<Built> {
-  return buildIn(makeFolder({ '.git/HEAD': '', ...files }), ...args)
+  return buildIn(makeFolder({ ...REPOSITORY, ...files }), ...args)
 }
 
 async function buildIn(cwd: string, ...args: string[]): Promise<Built> {
