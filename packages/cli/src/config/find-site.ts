@@ -1,9 +1,11 @@
+import ignore from 'ignore'
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { findRegularFile } from '@packs/client/node'
 import { DIALECTS, MAX_URL } from '@packs/codec/internal'
 import type { Dialect } from '@packs/codec/pack'
 import { findRepository, resolveLinks } from '../input/search-bounds.ts'
+import type { SitePage } from '../input/search-inputs.ts'
 
 /** What the files above a page say about the tool that makes a site of it. */
 interface Site {
@@ -14,6 +16,10 @@ interface Site {
   readonly suffix: '' | '.html' | '/'
   /** Writes a folder or name of a page as its URL has it. @default as it is */
   readonly write?: (name: string) => string
+  /** Whether it omits pages whose date is to come. */
+  readonly isDated?: boolean
+  /** The pages that it omits, as patterns of `.gitignore`. */
+  readonly excluded?: readonly string[]
   /** Pages of the repository, which the tool does not read. */
   readonly others?: RegExp
   /** The only folder that it reads, if that is not its own. */
@@ -68,29 +74,31 @@ function readSibling(folder: string, _: string, names: readonly string[]): Site 
   return text === undefined ? undefined : { ...readDocusaurus(folder, text), only: join(folder, 'docs') }
 }
 
-function readHugo(folder: string): Site {
+function readHugo(folder: string, text: string): Site {
   const write = (name: string): string => name.trim().toLowerCase().replace(/\s+/g, '-')
-  return { dialects: ['hugo'], pages: join(folder, 'content'), suffix: '/', write }
+  const isDated = !/^["']?buildFuture["']?\s*[:=]\s*true\b/im.test(text)
+  return { dialects: ['hugo'], pages: join(folder, 'content'), suffix: '/', write, isDated }
 }
 
 function readHugoFolder(folder: string): Site | undefined {
-  const names = listNames(join(folder, 'config', '_default'))
-  const isHugo = names.some((name) => /^(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(name))
-  return isHugo ? readHugo(folder) : undefined
+  const settings = join(folder, 'config', '_default')
+  const name = listNames(settings).find((one) => /^(?:hugo|config)\.(?:toml|ya?ml|json)$/.test(one))
+  return name === undefined ? undefined : readHugo(folder, readText(join(settings, name)))
 }
 
 /** Other tools have such a file too. */
 function readOldHugo(folder: string, text: string, names: readonly string[]): Site | undefined {
   const isHugo = /^[ \t]*["']?(?:baseURL|languageCode)["']?[ \t]*[:=]/im.test(text)
   const hasFolder = names.some((name) => name === 'archetypes' || name === 'layouts')
-  return isHugo && hasFolder ? readHugo(folder) : undefined
+  return isHugo && hasFolder ? readHugo(folder, text) : undefined
 }
 
 function readMkDocs(folder: string, text: string): Site {
   const [, named = 'docs'] = /^docs_dir:(.*)$/m.exec(text) ?? []
   const pages = named.replace(/#.*|["']/g, '').trim()
   const isPlain = /^use_directory_urls:\s*false\b/m.test(text)
-  return { dialects: ['mkdocs'], pages: join(folder, pages), suffix: isPlain ? '.html' : '' }
+  const excluded = readPatterns(text, /^(?:exclude|draft)_docs:/gm)
+  return { dialects: ['mkdocs'], pages: join(folder, pages), suffix: isPlain ? '.html' : '', excluded }
 }
 
 /** Hexo has such a file too; Jekyll may read another markdown than kramdown. */
@@ -98,7 +106,25 @@ function readJekyll(pages: string, text: string): Site | undefined {
   if (/^skip_render:/m.test(text)) return undefined
   const isOther = /^markdown:\s*["']?(?!kramdown)\w/im.test(text)
   const isPretty = /^permalink:\s*["']?pretty\b/m.test(text)
-  return { dialects: isOther ? [] : ['kramdown'], pages, suffix: isPretty ? '' : '.html' }
+  const isDated = !/^future:\s*true\b/m.test(text)
+  const excluded = readPatterns(text, /^exclude:/gm).map((pattern) => pattern.replace(/^\/?/, '/'))
+  return { dialects: isOther ? [] : ['kramdown'], pages, suffix: isPretty ? '' : '.html', isDated, excluded }
+}
+
+/** The items of a key of YAML: a list in either form, or the lines of a text. */
+function readPatterns(text: string, key: RegExp): string[] {
+  return [...text.matchAll(key)].flatMap(({ 0: found, index }) => {
+    const [first = '', ...rest] = text.slice(index + found.length).split(/\r?\n/)
+    const end = rest.findIndex((line) => /^[^\s#-]/.test(line))
+    const isInline = /^\s*[^\s|>#]/.test(first)
+    const lines = isInline ? first.split(/[[\],]/) : rest.slice(0, end === -1 ? undefined : end)
+    return lines.map((line) =>
+      line
+        .trim()
+        .replace(/^- +|\s+#.*$/g, '')
+        .replace(/^(["'])(.*)\1$/, '$2'),
+    )
+  })
 }
 
 function readMdBook(folder: string, text: string): Site {
@@ -123,12 +149,6 @@ function listNames(folder: string): readonly string[] {
   } catch {
     return []
   }
-}
-
-export interface SitePage {
-  readonly dialects: readonly Dialect[]
-  /** The URL of the page below a base; undefined if its site does not show it. */
-  readonly locate: (base: string) => string | undefined
 }
 
 /**
@@ -161,12 +181,22 @@ export function createSiteFinder(): (path: string, tops: readonly string[], from
     const own = sites.filter(({ others }) => start !== folder || others?.test(basename(path)) !== true)
     return {
       dialects: DIALECTS.filter((name) => own.some(({ dialects }) => dialects.includes(name))),
+      isExcluded: own.some(({ pages, excluded = [] }) => {
+        const name = relative(pages, path).split(sep).join('/')
+        return excluded.length > 0 && ignore.isPathValid(name) && ignore().add(excluded).ignores(name)
+      }),
+      isDated: own.some(({ dialects, isDated }) => isDated && (dialects.includes('hugo') || isPost(path))),
       locate: (base) => {
         const site = sites.length === 0 ? { dialects: [], pages: from, suffix: '' as const } : own[0]
         return site && locatePage(path, base, site)
       },
     }
   }
+}
+
+/** Jekyll omits no other page by its date. */
+function isPost(path: string): boolean {
+  return path.split(sep).includes('_posts')
 }
 
 interface Found {

@@ -1,18 +1,18 @@
 import ignore from 'ignore'
-import { dirname, relative, resolve, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
 import type { SourceDefaults } from '@packs/codec/pack'
 import { CliError, usageError, fileError } from '../cli-error.ts'
 import { ignoresCase, type IgnoreRules } from '../input/ignore-rules.ts'
 import { loadPicomatch } from '../input/search-bounds.ts'
-import { runGit } from '../input/run-git.ts'
-import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
+import { type Diagnostic, errorDiagnostic, formatLeftOut, type LeftOut } from '../output/diagnostic.ts'
 import type { SourceOptions } from '../input/options.ts'
 import { addSlugs, assignSlugs } from './assign-slugs.ts'
 import { createSiteFinder } from './find-site.ts'
+import { createJudge } from './judge-page.ts'
 import type { LoadedConfig } from './load-config.ts'
 import type { ByGlob, GlossaryEntry, PacksConfig } from './packs-config.ts'
 import { findRegularFile } from '@packs/client/node'
-import { loadPageState, splitFrontMatter } from '@packs/codec/internal'
+import { splitFrontMatter } from '@packs/codec/internal'
 import { resolveText } from '../input/includes/resolve-text.ts'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
 import {
@@ -149,6 +149,7 @@ export function createConfigurer(
     return {
       ...file,
       ...(Object.keys(defaults).length > 0 && { defaults }),
+      ...optional('site', page),
       ...(file.includeFolder !== undefined && isConfigured && { includeFolder: folder }),
       ...(prepare && { prepare: (text: string) => prepare({ path: name ?? file.shown, text }) }),
     }
@@ -240,13 +241,14 @@ export async function findSources(
   const pages: FoundFile[] = []
   const skipped: SkippedFile[] = [...found.skipped]
   const messages: Diagnostic[] = [...found.messages]
-  const judge = createJudge(search, messages)
+  const judge = createJudge(search.now, messages)
   for (const file of files) {
     if (isPack(file)) continue
     const data = file.slugPath === undefined ? undefined : findRegularFile(file.path, MAX_SOURCE_BYTES)?.data
     if (data !== undefined) search.read?.set(file.path, data)
-    const hidden = drafts || data === undefined ? undefined : await judge(file, data)
-    const isEmpty = hidden === undefined && data !== undefined && (await isBlankPage(configure(file), data))
+    const configured = configure(file)
+    const hidden = drafts || data === undefined ? undefined : await judge(configured, data)
+    const isEmpty = hidden === undefined && data !== undefined && (await isBlankPage(configured, data))
     const kind = isEmpty ? 'page without text' : hidden
     if (kind === undefined) pages.push(file)
     else skipped.push({ ...file, kind })
@@ -259,7 +261,7 @@ export async function findSources(
   })
   const errors = [...failures, ...files.filter(isPack).map(packInputError)]
   if (sources.length === 0 && errors.length === 0)
-    throw noSourcesError(inputs, leftOut.length, skipped.length, messages.at(-1)?.message)
+    throw noSourcesError(inputs, leftOut, skipped.length, messages.at(-1)?.message)
   return {
     files: sources,
     failures: errors,
@@ -267,40 +269,6 @@ export async function findSources(
     skipped: await addSlugs(skipped, pattern),
     messages: [...messages, ...warnings],
   }
-}
-
-/**
- * Creates a function that returns why readers of the site do not see a page, and adds messages
- * about what is not plain to see.
- */
-function createJudge(
-  { now }: SourceSearch,
-  messages: Diagnostic[],
-): (file: FoundFile, data: Uint8Array) => Promise<SkippedFile['kind'] | undefined> {
-  let clock: Promise<readonly [Date, string]> | undefined
-  return async ({ path, shown }, data) => {
-    const { kind, isUnread, from = -Infinity, until = Infinity } = await loadPageState(data.toString())
-    if (isUnread) {
-      const reason = 'The block at the top says draft: true but is not front matter; the page is skipped'
-      const hint = 'close it with a line like its first, or remove it from a page that is to be built'
-      messages.push(errorDiagnostic(shown, 'unread-draft', reason, hint, 'warning'))
-    }
-    if (kind !== undefined || (from === -Infinity && until === Infinity)) return kind
-    const [time, name] = await (clock ??= findTime(now, dirname(path)))
-    if (from <= time.getTime() && time.getTime() <= until) return undefined
-    const reason = `skipped a page by its dates, as of ${time.toISOString()}, ${name}`
-    messages.push(errorDiagnostic(shown, 'page-dates', reason, '--now sets the time', 'info'))
-    return 'unlisted page'
-  }
-}
-
-/** The time by which dates of pages are judged, and its name. */
-async function findTime(now: Date | undefined, folder: string): Promise<readonly [Date, string]> {
-  if (now !== undefined) return [now, 'the time of --now']
-  const commit = await runGit(folder, ['cat-file', 'commit', 'HEAD'], MAX_SOURCE_BYTES).catch(() => '')
-  const [, seconds] = /^committer .*> (\d{1,12}) [+-]\d{4}$/m.exec(commit.toString()) ?? []
-  if (seconds !== undefined) return [new Date(Number(seconds) * 1000), 'the time of the commit']
-  return [new Date(), 'the clock of the build']
 }
 
 /** Tells whether a page has no text, even with what it includes. */
@@ -314,7 +282,8 @@ async function isBlankPage(file: FoundFile, data: Uint8Array): Promise<boolean> 
 /** Tells whether a page has nothing but front matter, comments and imports. */
 function isBlank(text: string, { path, defaults }: FoundFile): boolean {
   const body = text.slice(splitFrontMatter(text).bodyStart)
-  let visible = body.replace(/<!--[^]*?(?:-->|$)/g, '')
+  // A definition of a link shows nothing.
+  let visible = body.replace(/<!--[^]*?(?:-->|$)/g, '').replace(/^ {0,3}\[(?!\^)[^\]\n]+\]:.*$/gm, '')
   if (defaults?.minify?.dialect?.includes('vault')) visible = visible.replace(/%%[^]*?(?:%%|$)/g, '')
   if (/\.mdx$/i.test(path))
     visible = visible.replace(/\{\/\*[^]*?(?:\*\/\}|$)/g, '').replace(/^import\s[^\n]*$/gm, '')
@@ -352,7 +321,7 @@ function packInputError({ shown }: { readonly shown: string }): CliError {
 
 function noSourcesError(
   inputs: readonly string[],
-  others: number,
+  leftOut: readonly LeftOut[],
   skipped: number,
   note: string | undefined,
 ): CliError {
@@ -365,10 +334,11 @@ function noSourcesError(
       'take drafts and the like with --drafts, or name a file directly',
     )
   }
+  const left = formatLeftOut(leftOut)
   return new CliError(
     'no_sources',
-    `no markdown in ${shown === '.' ? 'this folder' : shown}`,
-    others > 0
+    `no markdown in ${shown === '.' ? 'this folder' : shown}${left === undefined ? '' : ` (${left})`}`,
+    leftOut.length > 0
       ? 'name files directly, or take other extensions with --ext, such as --ext .txt'
       : 'name files ending in .md, .markdown or .mdx, or run `pack init` to create one',
   )

@@ -3,11 +3,11 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { REPOSITORY, makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 /** Pages, and what readers of the site do not see. */
 const SITE = {
-  '.git/HEAD': '',
+  ...REPOSITORY,
   'docs/index.md': '# Home\n',
   'docs/_index.md': '# Section\n',
   'docs/_index.fr.md': '---\nslug: docs-fr\n---\n# Section\n',
@@ -53,7 +53,7 @@ describe('pages that readers of a site do not see', () => {
     const { 'docs/yaml.md': _, 'docs/_index.md': __, ...site } = SITE
     const cwd = makeFolder(site)
     expect((await build(cwd, 'docs', '--drafts')).status).toBe(0)
-    expect(listPacks(cwd)).toHaveLength(Object.keys(site).length - 1)
+    expect(listPacks(cwd)).toHaveLength(Object.keys(site).filter((name) => name.startsWith('docs/')).length)
   })
 
   it.each([
@@ -112,6 +112,82 @@ describe('pages that readers of a site do not see', () => {
     expect(status).toBe(1)
     expect(stderr).toContain('all markdown in docs is drafts, unlisted pages, partials or pages without text')
     expect(stderr).toContain('--drafts')
+  })
+})
+
+describe('pages that a site hides', () => {
+  it.each([
+    [
+      'by what Hugo gives the pages below a folder',
+      {
+        'hugo.toml': 'title = "a"\n',
+        'content/_index.md': '---\ncascade:\n  type: docs\n---\n# Home\n',
+        'content/open.md': '# Open\n',
+        'content/terms/_index.md': '---\ncascade:\n  build: {render: never}\n---\n# Terms\n',
+        'content/terms/a.md': '# A\n',
+        'content/terms/deep/b.md': '---\ntitle: B\n---\nb\n',
+        'content/terms/own.md': '---\nbuild: {render: always}\n---\n# Own\n',
+        'content/next/_index.md': '+++\n[[cascade]]\ndraft = true\n+++\n# Next\n',
+        'content/next/c.md': '# C\n',
+        'content/next/d.md': '+++\ndraft = false\n+++\n# D\n',
+        'content/next/near/_index.md': '{"cascade": {"draft": false}}\n# Near\n',
+        'content/next/near/e.md': '# E\n',
+        'content/some/_index.md':
+          '---\ncascade:\n  - target: {path: /some/f*, kind: page}\n    draft: true\n---\n# Some\n',
+        'content/some/f.md': '# F\n',
+        'content/some/g.md': '# G\n',
+        'content/post/index.md': '---\ndraft: true\n---\n# Post\n',
+        'content/post/part.md': '# Part\n',
+      },
+      ['next', 'next-d', 'next-near-e', 'open', 'some', 'some-g', 'terms', 'terms-own'],
+    ],
+    [
+      'by the date of Hugo',
+      {
+        'hugo.yaml': 'title: a\n',
+        'content/late.md': '---\ndate: 2099-01-01\n---\n# Late\n',
+        'content/early.md': '---\ndate: 2099-01-01\npublishDate: 2001-01-01\n---\n# Early\n',
+      },
+      ['early'],
+    ],
+    [
+      'but not with buildFuture',
+      { 'hugo.yaml': 'buildFuture: true\n', 'content/late.md': '---\ndate: 2099-01-01\n---\n# Late\n' },
+      ['late'],
+    ],
+    [
+      'by the date of posts and the settings of Jekyll',
+      {
+        '_config.yml': 'title: a\nexclude:\n- hidden.md # not yet\n- "secret/"\nplugins: [b]\n',
+        'content/page.md': '---\ndate: 2099-01-01\n---\n# Page\n',
+        'content/_posts/2099-01-01-late.md': '# Late\n',
+        'content/_posts/2001-01-01-early.md': '# Early\n',
+        'content/_posts/2001-01-01-moved.md': '---\ndate: 2099-01-01\n---\n# Moved\n',
+        'content/hidden.md': '# Not of the root\n',
+        'secret/a.md': '# Secret\n',
+        'hidden.md': '# Hidden\n',
+      },
+      ['content-hidden', 'content-page', 'content-posts-2001-01-01-early'],
+    ],
+    [
+      'by the settings of MkDocs',
+      {
+        'mkdocs.yml':
+          'site_name: a\ndraft_docs: |\n  wip-*.md\n  /drafts/\n  !drafts/open.md\nexclude_docs: old.md\nnav: []\n',
+        'docs/wip-a.md': '# Wip\n',
+        'docs/drafts/b.md': '# B\n',
+        'docs/deep/drafts/c.md': '# C\n',
+        'docs/deep/old.md': '# Old\n',
+      },
+      ['docs-deep-drafts-c'],
+    ],
+  ])('are not built: %s', async (_name, files, slugs) => {
+    const cwd = makeFolder(files)
+    await build(cwd, '.', '--now', '2026-01-01')
+    const built = listPacks(cwd).map((name) =>
+      name.replace('.pack.json', '').replace(/^content-(?!hid|page|posts)/, ''),
+    )
+    expect(built.filter((slug) => slug !== 'content').toSorted()).toEqual(slugs)
   })
 })
 

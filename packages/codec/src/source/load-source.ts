@@ -1,7 +1,8 @@
-import { MAX_FRONT_MATTER } from '../pack/field-limits.ts'
 import { withTable } from './derive-slug.ts'
-import type { PageState } from './front-matter/page-state.ts'
+import type { FrontMatter, PageState } from './front-matter/page-state.ts'
 import type { SourceOptions, SourceResult } from './types.ts'
+
+export type { FrontMatter }
 
 /**
  * Parses a source file as `parseSource` does, but loads YAML, TOML and schemas only for a file that
@@ -24,16 +25,35 @@ const FENCE = /^\s*(?:---|\+\+\+|\{|<!--|.{0,3}$)/
 /** Bytes of the start that is tested. */
 const FENCE_BYTES = 64
 
-/** Returns what a page says about who sees it. */
-export async function loadPageState(text: string): Promise<PageState> {
+/**
+ * Returns what a page says about who sees it.
+ * @param inherited front matter that it has from elsewhere, the nearest last
+ * @param isDated whether `date` is the time from which readers see it
+ */
+export async function loadPageState(
+  text: string,
+  inherited: readonly FrontMatter[] = [],
+  isDated = false,
+): Promise<PageState> {
   // Most pages need not be parsed.
-  return STATE.test(text.slice(0, MAX_FRONT_MATTER))
-    ? (await import('./front-matter/page-state.ts')).readPageState(text)
+  return isDated || inherited.length > 0 || STATE.test(text)
+    ? (await import('./front-matter/page-state.ts')).readPageState(text, inherited, isDated)
     : {}
 }
 
+/**
+ * Returns what the front matter of a folder's page says of the pages below.
+ * @param isBundle whether all of it does
+ */
+export async function loadCascade(text: string, isBundle: boolean): Promise<readonly FrontMatter[]> {
+  return isBundle || /\bcascade\b/i.test(text)
+    ? (await import('./front-matter/page-state.ts')).readCascade(text, isBundle)
+    : []
+}
+
+// Or a key with a letter that is escaped.
 const STATE =
-  /\b(?:draft|published|unlisted|headless|render|expirydate|unpublishdate|publishdate|pubdate)["']?\s*[:=]/i
+  /\b(?:draft|published|unlisted|headless|render|expirydate|unpublishdate|publishdate|pubdate)["'\s]*[:=：＝]|\\[ux]\d/i
 /** Loads a value on first use, and again after an error. */
 export function loadOnce<T>(create: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined

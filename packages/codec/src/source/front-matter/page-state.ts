@@ -5,6 +5,9 @@ import { isPlainMap } from './collect-metadata.ts'
 import { parseFrontMatter } from './parse-front-matter.ts'
 import { splitFrontMatter } from './split-front-matter.ts'
 
+/** Values of front matter by key. */
+export type FrontMatter = Readonly<Record<string, unknown>>
+
 /** What the front matter of a page says about who sees it. */
 export interface PageState {
   /** Why readers of the site do not see it, whatever the time. */
@@ -16,13 +19,27 @@ export interface PageState {
   readonly until?: number | undefined
 }
 
-export function readPageState(text: string): PageState {
-  const { frontMatter, top, fault } = splitFrontMatter(text)
-  const most = fault === 'front-matter-too-large' ? text.length : top + MAX_FRONT_MATTER
-  if (frontMatter === undefined)
-    return hasUnreadDraft(text.slice(top, most)) ? { kind: 'draft', isUnread: true } : {}
-  const block = text.slice(frontMatter.start, frontMatter.end)
-  const { value = {}, texts } = parseFrontMatter(block, frontMatter.language)
+/**
+ * @param inherited front matter that it has from elsewhere, the nearest last
+ * @param isDated whether `date` is the time from which readers see it
+ */
+export function readPageState(
+  text: string,
+  inherited: readonly FrontMatter[] = [],
+  isDated = false,
+): PageState {
+  const { frontMatter, top, fault, bodyStart } = splitFrontMatter(text)
+  // With the indentation, which may make it code.
+  const from = frontMatter === undefined ? /[^\r\n]*$/.exec(text.slice(0, top))!.index : bodyStart
+  const most = fault === 'front-matter-too-large' ? text.length : from + MAX_FRONT_MATTER
+  // Another block may follow front matter.
+  const isBlock =
+    frontMatter === undefined || /^\s*(?:---|\+\+\+)[ \t]*[\r\n]/.test(text.slice(from, from + 80))
+  if (isBlock && hasUnreadDraft(text.slice(from, most))) return { kind: 'draft', isUnread: true }
+  const { start = 0, end = 0, language = 'yaml' } = frontMatter ?? {}
+  const block = text.slice(start, end)
+  const { value: own = {}, texts, findings } = parseFrontMatter(block, language)
+  const value: FrontMatter = Object.assign({}, ...inherited, own)
   // Case does not matter to Hugo, so that a key may occur twice.
   const list = (from: unknown, ...keys: readonly string[]): unknown[] =>
     keys.flatMap((key) =>
@@ -32,19 +49,29 @@ export function readPageState(text: string): PageState {
     )
   const is = (key: string, wanted: RegExp, from: unknown = value): boolean =>
     list(from, key).some((one) => wanted.test(String(one)))
-  // What is not valid may hide its value.
-  const mayBeDraft = texts !== undefined && DRAFT.test(block) && !is('draft', NO)
+  // What is not valid, or occurs twice, may hide its value.
+  const isDoubled = findings.some(({ names }) => names?.[0]?.toLowerCase() === 'draft')
+  const mayBeDraft = isDoubled || (texts !== undefined && DRAFT.test(block) && !is('draft', NO))
   if (is('draft', YES) || mayBeDraft) return { kind: 'draft' }
   if (is('published', NO)) return { kind: 'unpublished page' }
   const isRendered = !list(value, 'build', '_build').some((build) =>
     is('render', /^(?:never|false)$/i, build),
   )
   if (is('unlisted', YES) || is('headless', YES) || !isRendered) return { kind: 'unlisted page' }
-  const [from, until] = [
-    ['publishdate', 'pubdate', 'published'],
+  const [first, until] = [
+    ['publishdate', 'pubdate', 'published', ...(isDated ? ['date'] : [])],
     ['expirydate', 'unpublishdate'],
   ].map((keys) => list(value, ...keys).flatMap((one) => readTime(one) ?? [])[0])
-  return { from, until }
+  return { from: first, until }
+}
+
+/** What the front matter of a folder's page gives the pages below: `cascade`, or all of it. */
+export function readCascade(text: string, isBundle: boolean): readonly FrontMatter[] {
+  const { frontMatter } = splitFrontMatter(text)
+  if (frontMatter === undefined) return []
+  const { start, end, language } = frontMatter
+  const { value = {} } = parseFrontMatter(text.slice(start, end), language)
+  return isBundle ? [value] : [value['cascade']].flat().filter(isPlainMap)
 }
 
 /** Returns a message if readers of the site do not see the page of a source now. */
@@ -78,13 +105,22 @@ function readTime(value: unknown): number | undefined {
 
 /** Whether a block at the top that is not front matter says that the page is a draft. */
 function hasUnreadDraft(block: string): boolean {
-  // Without a directive of YAML, and each key beside its value.
-  const top = block.replace(/^%YAML .*[\r\n]+/, '').replace(/\?[ \t]{1,4}(["'\w]+)\s[ \t]{0,4}:/g, '$1:')
+  const plain = block
+    .normalize('NFKC')
+    .replace(/[\0\p{DI}]/gu, '')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/\r\n?|[\v\f\x85\u2028\u2029]/g, '\n')
+    // Each key beside its value.
+    .replace(/\?[ \t]{1,4}(["'\w]+)\s[ \t]{0,4}:/g, '$1:')
+  let [top, length] = [plain, 0]
+  // Without comments, and a directive of YAML.
+  for (; top.length !== length; top = top.replace(/^(?:[ \t]*\n)+/, '').replace(COMMENT, ''))
+    length = top.length
   const isFenced = /^(?:[-+=;]{3}|\{|<!--)/.test(top)
-  const lines = top.split(/\r\n?|\n/)
+  const lines = top.split('\n')
   const isClosed = isFenced && lines.some((line, at) => at > 0 && CLOSING.test(line))
   for (const [at, line] of lines.entries()) {
-    if (UNREAD_DRAFT.test(line)) return true
+    if ((isFenced ? UNREAD_DRAFT : PLAIN_DRAFT).test(line)) return true
     const isOver = isClosed ? at > 0 && CLOSING.test(line) : line.trim() === ''
     if (isOver || CODE.test(line) || (!isFenced && !/^[ \t]*["']?[\w.-]+["']?[ \t]*[:=]/.test(line)))
       return false
@@ -92,6 +128,9 @@ function hasUnreadDraft(block: string): boolean {
   return false
 }
 
+const COMMENT =
+  /^(?:%YAML .*|\[\/\/\]: .*|\{\/\*[^]*?\*\/\}|\{%-? *comment *-?%\}[^]*?\{%-? *endcomment *-?%\}|\{#[^]*?#\})/
 const CLOSING = /^\s*(?:[-+=;]{3}|\.{3}|\}|-->)/
 const CODE = /^\s*(?:`{3}|~{3})/
-const UNREAD_DRAFT = /(?:^ {0,3}|[{,]\s*)["']?draft["']?\s*[:=]\s*["']?(?:true|yes|on)(?![\w-])/i
+const UNREAD_DRAFT = /(?:^\s*|[{,]\s*)["']?draft["']?\s*[:=]\s*["']?(?:true|yes|on)["']?\s*(?:$|[#,}])/i
+const PLAIN_DRAFT = /^ {0,3}["']?draft["']?\s*[:=]\s*["']?(?:true|yes|on)["']?\s*(?:$|#)/i

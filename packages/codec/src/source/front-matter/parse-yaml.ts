@@ -34,7 +34,7 @@ export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
     findings: [describeFault('yaml', advice, offset)],
     find,
   })
-  if (error !== undefined) return fail(ADVICE.get(error.code) ?? `${error.message}.`, error.pos[0])
+  if (error !== undefined) return fail(ADVICE.get(error.code) ?? 'Put the value in quotes.', error.pos[0])
   const findings = findDuplicateKeys(contents, isOurs)
   if (findings.some(({ severity }) => severity !== 'info')) return { findings, find }
   if (contents === null || (isScalar(contents) && contents.value === null))
@@ -43,13 +43,15 @@ export function parseYaml(text: string, isOurs: OwnKeyTest): ParsedFrontMatter {
   try {
     return { value: document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>, findings, find }
   } catch {
-    return fail('Write the values without aliases, or shorter ones.')
+    return fail('Put a value that begins with * in quotes, or write shorter values than the aliases give.')
   }
 }
 
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['MULTIPLE_DOCS', 'Remove the --- or ... inside it.'],
   ['BLOCK_AS_IMPLICIT_KEY', 'Put a value that contains a colon in quotes.'],
+  ['MISSING_CHAR', 'Close the quote or the bracket.'],
+  ['TAB_AS_INDENT', 'Indent with spaces, not with tabs.'],
 ])
 
 const OPTIONS = {

@@ -25,8 +25,9 @@ export interface SourceParts {
  *
  *     source       = lead front-matter body | lead "<!--" end front-matter "-->" end body
  *     lead         = (white space | byte-order-mark | comment)*
- *     front-matter = yaml | toml | json
- *     yaml         = "---" end lines ("---" | "...") end
+ *     front-matter = yaml | toml | json | named
+ *     yaml         = "---" ["yaml" | "yml"] end lines ("---" | "...") end
+ *     named        = "---" ("toml" | "json") end lines ("---" | "...") end
  *     toml         = "+++" end lines "+++" end
  *     json         = object end | "{" end lines "}" end
  *     end          = (space | tab)* (line-ending | end of the text)
@@ -69,9 +70,13 @@ function splitAt(text: string, at: number): SourceParts {
   if (!/(?:^|[\r\n\uFEFF]) {0,3}$/.test(text.slice(Math.max(0, at - 4), at))) return NONE
   if (text[at] === '{') return splitJson(text, at)
   const fence = text.slice(at, at + 3)
-  const start = skipEnd(text, at + 3)
-  if ((fence !== '---' && fence !== '+++') || start === undefined) return NONE
-  const { language, closing, key } = FENCES[fence]
+  const [named = '', name] =
+    /^[ \t]*(?:ya?ml|(toml|json))(?=[ \t]*[\r\n])/.exec(text.slice(at + 3, at + 40)) ?? []
+  const start = skipEnd(text, at + 3 + named.length)
+  if ((fence !== '---' && (fence !== '+++' || named !== '')) || start === undefined) return NONE
+  const closing = CLOSINGS[fence]
+  const language = (name as 'toml' | 'json' | undefined) ?? (fence === '---' ? 'yaml' : 'toml')
+  const key = KEYS[language]
   closing.lastIndex = start
   const close = closing.exec(text)
   const end = close?.index ?? text.length
@@ -91,18 +96,16 @@ function splitAt(text: string, at: number): SourceParts {
   return isLikeRule ? NONE : { ...NONE, fencedText: text.slice(start, end) }
 }
 
-const FENCES = {
-  '---': {
-    language: 'yaml',
-    closing: /(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r{0,2}\n|\r|$)/g,
-    // Not a line of Liquid, and not an item of a list, a quote or a table.
-    key: /^(?:\{(?![{%<])|["'].*["'][ \t]*:|(?![-*+>|][ \t]|["'{[]).+?:(?:[ \t]|$))/,
-  },
-  '+++': {
-    language: 'toml',
-    closing: /(?<=[\r\n])\+\+\+[ \t]*(?:\r{0,2}\n|\r|$)/g,
-    key: /^(?:\[|["'].*["'][ \t]*[.=]|[\w-]+[ \t]*[.=])/,
-  },
+const CLOSINGS = {
+  '---': /(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r{0,2}\n|\r|$)/g,
+  '+++': /(?<=[\r\n])\+\+\+[ \t]*(?:\r{0,2}\n|\r|$)/g,
+} as const
+
+const KEYS = {
+  // Not a line of Liquid, and not an item of a list, a quote or a table.
+  yaml: /^(?:\{(?![{%<])|["'].*["'][ \t]*:|(?![-*+>|][ \t]|["'{[]).+?:(?:[ \t]|$))/,
+  toml: /^(?:\[|["'].*["'][ \t]*[.=]|[\w-]+[ \t]*[.=])/,
+  json: /^\{/,
 } as const
 
 /** A brace may also begin Liquid or an expression of MDX. */
