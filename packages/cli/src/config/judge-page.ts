@@ -80,7 +80,7 @@ function isTarget(target: unknown, path: string): boolean {
   const plain = page.replace(/(?:\/_?index)?\.[^/]*$/, '')
   // The folder of a language is not in the path.
   const names = [plain, plain.replace(/^\/[a-z]{2}(?:-[a-z]{2,4})?(?=\/)/i, '')]
-  return Object.entries((target ?? {}) as object).every(([key, glob]) => {
+  return Object.entries((target as FrontMatter | null) ?? {}).every(([key, glob]) => {
     if (key === 'path') return names.some((name) => isMatch(name, glob))
     return key === 'kind' ? isMatch(kind, glob) : key !== 'environment' || isMatch('production', glob)
   })

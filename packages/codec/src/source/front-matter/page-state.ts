@@ -39,7 +39,7 @@ export function readPageState(
   const { start = 0, end = 0, language = 'yaml' } = frontMatter ?? {}
   const block = text.slice(start, end)
   const { value: own = {}, texts, findings } = parseFrontMatter(block, language)
-  const value: FrontMatter = Object.assign({}, ...inherited, own)
+  const value = Object.assign({}, ...inherited, own) as FrontMatter
   // Case does not matter to Hugo, so that a key may occur twice.
   const list = (from: unknown, ...keys: readonly string[]): unknown[] =>
     keys.flatMap((key) =>
