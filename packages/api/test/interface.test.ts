@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { makePack, samplePacks } from './sample-packs.ts'
+import { samplePacks } from './sample-packs.ts'
 import { startApi } from '../../test-kit/test/start-api.ts'
 
-// One test for each observable statement of the interface specification, in its order.
+// Statements of the interface specification that no test of a route shows.
 
 const api = await startApi({ versions: samplePacks })
 
@@ -30,14 +30,6 @@ describe('the pack', () => {
   })
 })
 
-describe('list and search', () => {
-  it('filters by the slug of a domain, while the field has its name', async () => {
-    const { json } = await api.request('/api/v1/packs?domain=web-security', { key: api.free.key })
-    expect(json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['tls-certificates', 'tls-basics'])
-    expect(json.data[0]?.domain).toBe('Web security')
-  })
-})
-
 describe('one pack', () => {
   it('is found by id and by slug', async () => {
     const bySlug = await api.request('/api/v1/packs/go', { key: api.pro.key })
@@ -54,18 +46,6 @@ describe('one pack', () => {
     expect(pro.json.content).toContain('A KP comes back as it was.')
     const { pack_digest: _digest, preview_content: _content, ...shared } = pro.json
     expect(Object.keys(free.json).toSorted()).toEqual(Object.keys(shared).toSorted())
-  })
-})
-
-describe('bulk download', () => {
-  it('returns up to 100 packs per request', async () => {
-    const many = Array.from({ length: 101 }, (_, at) => makePack({ slug: `pack-${at}` }))
-    const other = await startApi({ versions: many })
-    const first = await other.request('/api/v1/packs/download', { key: other.pro.key })
-    expect(first.json.data).toHaveLength(100)
-    const cursor = first.json.meta.next_cursor
-    const second = await other.request(`/api/v1/packs/download?cursor=${cursor}`, { key: other.pro.key })
-    expect(second.json.data.map((pack: { slug: string }) => pack.slug)).toEqual(['pack-100'])
   })
 })
 

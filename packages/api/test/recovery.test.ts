@@ -100,10 +100,6 @@ describe('recovery mode', () => {
 })
 
 describe('isBelowApi', () => {
-  it.each(ODD)('is true for %s', (path) => {
-    expect(isBelowApi(path)).toBe(true)
-  })
-
   // prettier-ignore
   const paths = [
     '/', '/browse', '/api/status', '/api/v10/packs', '/api/v1x', '/docs/api/v1',

@@ -169,14 +169,6 @@ describe('the order of checks', () => {
     ).toBe(code)
   })
 
-  it('sends 304 although the quota is used up', async () => {
-    const { key } = await api.addCustomer('free', 1)
-    const { headers } = await api.request('/api/v1/packs/go', { key })
-    const again = { key, headers: { 'if-none-match': headers.etag! } }
-    expect((await api.request('/api/v1/packs/go', again)).status).toBe(304)
-    expect((await api.request('/api/v1/packs/go', { key })).status).toBe(429)
-  })
-
   it('checks recovery mode and preflights before keys', async () => {
     const preflight = {
       method: 'OPTIONS',

