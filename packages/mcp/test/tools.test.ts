@@ -284,63 +284,44 @@ describe('few tokens', () => {
 describe('errors', () => {
   it.each([
     [
-      'read_pack',
       { pack: 'tls-certificate' },
       'There is no pack "tls-certificate". Names that are like it: tls-certificates. (pack_not_found)',
     ],
+    [{ pack: 'zzz' }, 'There is no pack "zzz". Find its name with search_packs. (pack_not_found)'],
     [
-      'read_pack',
-      { pack: 'zzz' },
-      'There is no pack "zzz". Find its name with search_packs. (pack_not_found)',
-    ],
-    [
-      'read_pack',
       { pack: 'http-status-codes@^2' },
       'No version of the pack fits "http-status-codes@^2". Versions: 1.1.0, 1.0.0. (no_matching_version)',
     ],
     [
-      'read_pack',
       { pack: 'http-status-codes', section: '500' },
       'http-status-codes@1.1.0 has no such section. Similar ids: 503. (section_not_found)',
     ],
     [
-      'read_pack',
       { pack: 'http-status-codes@nonsense' },
       '"nonsense" is not a range of versions. Name the pack without a range for its newest version. (invalid_range)',
     ],
-    ['read_pack', {}, 'pack is missing. Name a pack; search_packs finds names. (invalid_arguments)'],
-    ['read_pack', { pack: 7 }, 'pack must be a string, not 7. Send it as text. (invalid_arguments)'],
+    [{}, 'pack is missing. Name a pack; search_packs finds names. (invalid_arguments)'],
+    [{ pack: 7 }, 'pack must be a string, not 7. Send it as text. (invalid_arguments)'],
+    [{ query: ' \u0000?' }, 'query must have words. Write a question or keywords. (invalid_arguments)'],
     [
-      'search_packs',
-      { query: ' \u0000?' },
-      'query must have words. Write a question or keywords. (invalid_arguments)',
-    ],
-    [
-      'search_packs',
       { query: 'x'.repeat(401) },
       'query must have at most 400 characters. Keep the words that matter. (invalid_arguments)',
     ],
     [
-      'search_packs',
       { query: '"a" "b" “c” "d" "e"' },
       'query must have at most 4 phrases in quotation marks. Keep the one that matters. (invalid_arguments)',
     ],
+    [{ query: 'x', max_tokens: 1 }, 'max_tokens must be at least 100. Omit it for 2000. (invalid_arguments)'],
     [
-      'search_packs',
-      { query: 'x', max_tokens: 1 },
-      'max_tokens must be at least 100. Omit it for 2000. (invalid_arguments)',
-    ],
-    [
-      'search_packs',
       { query: 'x', max_tokens: '500' },
       'max_tokens must be a whole number, not of type string. Omit it for 2000. (invalid_arguments)',
     ],
     [
-      'read_pack',
       { pack: 'x', max_tokens: 1e9 },
       'max_tokens must be at most 200000. Read a large pack by its sections. (invalid_arguments)',
     ],
-  ])('tell a model what to do: %s %j', async (name, args, text) => {
+  ])('tell a model what to do: %j', async (args, text) => {
+    const name = 'query' in args ? 'search_packs' : 'read_pack'
     expect(await session.call(name, args)).toEqual({ text, data: undefined, isError: true })
   })
 

@@ -305,47 +305,43 @@ describe('pack eval', () => {
     expect(wrong.status).toBe(2)
   })
 
-  it.each<[what: string, args: readonly string[], status: number, code: string, message: string]>([
-    ['no questions', ['--model', 'm'], 2, 'usage', 'no questions'],
-    ['no model', ['--questions', 'questions.json'], 2, 'usage', 'no model is named'],
+  it.each<[what: string, args: string, status: number, code: string, message: string]>([
+    ['no questions', '--model m', 2, 'usage', 'no questions'],
+    ['no model', '--questions questions.json', 2, 'usage', 'no model is named'],
     [
       'no endpoint',
-      ['--questions', 'questions.json', '--model', 'm'],
+      '--questions questions.json --model m',
       2,
       'usage',
       'no endpoint is named for the model m',
     ],
-    [
-      'a budget without prices',
-      ['--generate', '3', '--model', 'm', '--budget', '2'],
-      2,
-      'usage',
-      '--budget needs prices',
-    ],
-    ['an unknown scheme', ['--schemes', 'dense-3'], 2, 'usage', 'minify-1,dense-2,max-2'],
+    ['a budget without prices', '--generate 3 --model m --budget 2', 2, 'usage', '--budget needs prices'],
+    ['an unknown scheme', '--schemes dense-3', 2, 'usage', 'minify-1,dense-2,max-2'],
     [
       'a missing file',
-      ['--questions', 'none.json', '--model', 'm', '--url', 'http://127.0.0.1:1/v1'],
+      '--questions none.json --model m --url http://127.0.0.1:1/v1',
       1,
       'file_not_found',
       'none.json does not exist',
     ],
     [
       'an address without https',
-      ['--generate', '3', '--model', 'm', '--url', 'http://example.org/v1'],
+      '--generate 3 --model m --url http://example.org/v1',
       2,
       'invalid_endpoint',
       '--url must be https',
     ],
     [
       'nothing stored',
-      ['--questions', 'questions.json', '--model', 'm', '--url', 'http://127.0.0.1:1/v1', '--replay'],
+      '--questions questions.json --model m --url http://127.0.0.1:1/v1 --replay',
       2,
       'calls_missing',
       'none of the 140 calls is stored',
     ],
   ])('refuses %s', async (_, args, status, code, message) => {
-    const run = await runInProcess(['eval', 'dist', ...args, '--json'], { cwd: await makeEvalFolder() })
+    const run = await runInProcess(['eval', 'dist', ...args.split(' '), '--json'], {
+      cwd: await makeEvalFolder(),
+    })
     expect(JSON.parse(run.stdout).error).toMatchObject({
       code,
       message: expect.stringContaining(message),

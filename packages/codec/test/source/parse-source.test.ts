@@ -14,6 +14,11 @@ const listMessages = (text: string | Uint8Array, path?: string): string[] =>
 
 const NAMED = 'slug: a\ntitle: A\ndomain: D\nsubdomain: S\ndifficulty: expert\n'
 
+/** A front matter in which nothing is missing, the beginning of one with a glossary, and of a region. */
+const HEAD = `---\n${NAMED}---\n`
+const RULES = '---\nglossary:\n'
+const OPEN = '<!-- pack:verbatim -->'
+
 describe('parseSource', () => {
   test('reads every field', () => {
     const { source, messages } = parse(
@@ -126,89 +131,68 @@ describe('parseSource', () => {
     expect(parse(new TextEncoder().encode(text)).source?.body).toBe(body)
   })
 
-  test.each([
-    ['text between fences', '---\njust text\n---\n', ['1:1 info front-matter-not-a-map']],
-    ['a list', '---\n- a: b\n---\n', ['1:1 info front-matter-not-a-map']],
-    ['a list in brackets', '---\n[a, b: c]\n---\n', ['1:1 info front-matter-not-a-map']],
-    ['a key twice', `---\n${NAMED}slug: b\n---\n`, ['7:1 error duplicate-key']],
+  test.each<[name: string, text: string, ...expected: string[]]>([
+    ['text between fences', '---\njust text\n---\n', '1:1 info front-matter-not-a-map'],
+    ['a list', '---\n- a: b\n---\n', '1:1 info front-matter-not-a-map'],
+    ['a list in brackets', '---\n[a, b: c]\n---\n', '1:1 info front-matter-not-a-map'],
+    ['a key twice', `---\n${NAMED}slug: b\n---\n`, '7:1 error duplicate-key'],
     [
       'a key twice in a rule',
       `---\n${NAMED}glossary:\n  - {term: A, term: B}\n---\n`,
-      ['8:15 error duplicate-key'],
+      '8:15 error duplicate-key',
     ],
-    ['an unknown key', `---\n${NAMED}verson: b\n---\n`, ['7:1 warning unknown-key']],
+    ['an unknown key', `---\n${NAMED}verson: b\n---\n`, '7:1 warning unknown-key'],
     [
       'an unknown key in a rule',
       `---\n${NAMED}glossary:\n  - {expansion: a b, terms: AB}\n---\n`,
-      ['8:22 warning unknown-key'],
+      '8:22 warning unknown-key',
     ],
-    ['a number as version', `---\n${NAMED}version: 1.0\n---\n`, ['7:10 info kept-value']],
-    ['two numbers as version', `---\n${NAMED}version: "1.0"\n---\n`, ['7:10 info kept-value']],
-    ['an empty value', `---\n${NAMED}version:\n---\n`, ['7:1 info kept-value']],
-    ['a wrong scheme, CRLF', '---\r\nslug: a\r\ncompression: zip\r\n---\r\n', ['3:14 error invalid-value']],
-    ['a wrong slug after a byte-order mark', '\uFEFF---\nslug: A b\n---\n', ['2:7 info kept-value']],
-    ['a reserved slug', '---\nslug: download\n---\n', ['2:7 info kept-value']],
-    ['yes for true', '---\ncode: yes\n---\n', ['2:7 info kept-value']],
-    ['a budget of 0', '---\nbudget: 0\n---\n', ['2:9 error invalid-value']],
-    ['a rule without expansion', '---\nglossary:\n  - {term: A}\n---\n', ['3:5 error invalid-value']],
-    [
-      'a number as term',
-      '---\nglossary:\n  - {expansion: a b, term: 5}\n---\n',
-      ['3:28 error invalid-value'],
-    ],
-    [
-      'a term with white space',
-      '---\nglossary:\n  - {expansion: a b, term: A B}\n---\n',
-      ['3:28 error invalid-value'],
-    ],
+    ['a number as version', `---\n${NAMED}version: 1.0\n---\n`, '7:10 info kept-value'],
+    ['two numbers as version', `---\n${NAMED}version: "1.0"\n---\n`, '7:10 info kept-value'],
+    ['an empty value', `---\n${NAMED}version:\n---\n`, '7:1 info kept-value'],
+    ['a wrong scheme, CRLF', '---\r\nslug: a\r\ncompression: zip\r\n---\r\n', '3:14 error invalid-value'],
+    ['a wrong slug after a byte-order mark', '\uFEFF---\nslug: A b\n---\n', '2:7 info kept-value'],
+    ['a reserved slug', '---\nslug: download\n---\n', '2:7 info kept-value'],
+    ['yes for true', '---\ncode: yes\n---\n', '2:7 info kept-value'],
+    ['a budget of 0', '---\nbudget: 0\n---\n', '2:9 error invalid-value'],
+    ['a rule without expansion', '---\nglossary:\n  - {term: A}\n---\n', '3:5 error invalid-value'],
+    ['a number as term', `${RULES}  - {expansion: a b, term: 5}\n---\n`, '3:28 error invalid-value'],
+    ['a term with white space', `${RULES}  - {expansion: a b, term: A B}\n---\n`, '3:28 error invalid-value'],
     [
       'a term that is never used',
-      '---\nglossary:\n  - {expansion: a b, term: AB, never: true}\n---\n',
-      ['3:39 error invalid-value'],
+      `${RULES}  - {expansion: a b, term: AB, never: true}\n---\n`,
+      '3:39 error invalid-value',
     ],
     [
       'one phrase twice, one term twice',
-      '---\nglossary:\n  - {expansion: a b, term: AB}\n  - {expansion: a b}\n  - {expansion: b a, term: AB}\n---\n',
-      ['4:17 error invalid-value', '5:28 error invalid-value'],
+      `${RULES}  - {expansion: a b, term: AB}\n  - {expansion: a b}\n  - {expansion: b a, term: AB}\n---\n`,
+      '4:17 error invalid-value',
+      '5:28 error invalid-value',
     ],
-    ['a lone surrogate in a title', '---\ntitle: "\\uD800"\n---\n', ['2:8 info kept-value']],
+    ['a lone surrogate in a title', '---\ntitle: "\\uD800"\n---\n', '2:8 info kept-value'],
     [
       'everything at once, in order',
       '---\nslug: A\ntitel: x\nbudget: many\n---\n<!-- /pack -->\n',
-      [
-        '2:7 info kept-value',
-        '3:1 warning unknown-key',
-        '4:9 error invalid-value',
-        '6:1 error directive-stray',
-      ],
+      '2:7 info kept-value',
+      '3:1 warning unknown-key',
+      '4:9 error invalid-value',
+      '6:1 error directive-stray',
     ],
-    [
-      'an unclosed region',
-      `---\n${NAMED}---\na\n\n  <!-- pack:verbatim -->\nb`,
-      ['10:3 error directive-unclosed'],
-    ],
+    ['an unclosed region', `${HEAD}a\n\n  ${OPEN}\nb`, '10:3 error directive-unclosed'],
     [
       'a nested region',
-      `---\n${NAMED}---\n<!-- pack:verbatim -->\n<!-- pack:verbatim -->\n<!-- /pack -->\n<!-- /pack -->`,
-      ['9:1 error directive-nested'],
+      `${HEAD}${OPEN}\n${OPEN}\n<!-- /pack -->\n<!-- /pack -->`,
+      '9:1 error directive-nested',
     ],
-    ['a stray end', `---\n${NAMED}---\na\r\n<!-- /pack -->\r\n`, ['9:1 error directive-stray']],
+    ['a stray end', `${HEAD}a\r\n<!-- /pack -->\r\n`, '9:1 error directive-stray'],
     [
       'an unknown directive and its end',
-      `---\n${NAMED}---\n<!-- pack:verbatm -->\n<!-- /pack -->\n`,
-      ['8:1 warning directive-unknown'],
+      `${HEAD}<!-- pack:verbatm -->\n<!-- /pack -->\n`,
+      '8:1 warning directive-unknown',
     ],
-    [
-      'a directive beside text',
-      `---\n${NAMED}---\na <!-- pack:verbatim --> b\n`,
-      ['8:3 warning directive-inline'],
-    ],
-    [
-      'directives that are shown',
-      `---\n${NAMED}---\nWrite \`<!-- pack:verbatim -->\`\n\n~~~\n<!-- pack:verbatim -->\n~~~\n`,
-      [],
-    ],
-  ])('reports %s', (_name, text, expected) => {
+    ['a directive beside text', `${HEAD}a ${OPEN} b\n`, '8:3 warning directive-inline'],
+    ['directives that are shown', `${HEAD}Write \`${OPEN}\`\n\n~~~\n${OPEN}\n~~~\n`],
+  ])('reports %s', (_name, text, ...expected) => {
     const messages = listMessages(text)
     expect(messages.filter((message) => !/ info (?:assumed-fields|passed-through)$/.test(message))).toEqual(
       expected,

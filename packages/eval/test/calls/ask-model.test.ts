@@ -61,54 +61,29 @@ describe('createEndpointModel', () => {
   })
 
   it.each<[what: string, respond: Responder, code: string, message: RegExp]>([
-    ['a wrong key', refuseWith(401, `bad key ${KEY}`), 'endpoint_refused', /401.*bad key \[key\]/],
-    [
-      'an unknown model',
-      refuseWith(404, 'no such model'),
-      'endpoint_refused',
-      /404 for small: no such model/,
-    ],
-    [
-      'a refused prompt',
-      refuseWith(400, 'content policy'),
-      'endpoint_failed',
-      /400 for small: content policy/,
-    ],
-    [
-      'an answer that is no JSON',
-      respondWith(200, '<html>'),
-      'endpoint_failed',
-      /not that of a chat completion/,
-    ],
-    [
-      'an answer of another shape',
-      respondWith(200, '{"ok":true}'),
-      'endpoint_failed',
-      /no answer|not that of a chat/,
-    ],
+    ['a wrong key', refuseWith(401, `bad key ${KEY}`), 'refused', /401.*bad key \[key\]/],
+    ['an unknown model', refuseWith(404, 'no such model'), 'refused', /404 for small: no such model/],
+    ['a refused prompt', refuseWith(400, 'content policy'), 'failed', /400 for small: content policy/],
+    ['an answer that is no JSON', respondWith(200, '<html>'), 'failed', /not that of a chat completion/],
+    ['an answer of another shape', respondWith(200, '{"ok":true}'), 'failed', /no answer|not that of a chat/],
     [
       'an answer without choices',
       respondWith(200, '{"choices":[]}'),
-      'endpoint_failed',
+      'failed',
       /no answer of small|not that/,
     ],
     [
       'a redirect',
       respondWith(307, '', { location: 'https://example.org/v1' }),
-      'endpoint_refused',
+      'refused',
       /redirects, which is not followed/,
     ],
-    ['a response that is cut', cutResponse, 'endpoint_failed', /the response was cut/],
-    [
-      'a connection that is closed',
-      (_, response) => void response.destroy(),
-      'endpoint_failed',
-      /no response came/,
-    ],
+    ['a response that is cut', cutResponse, 'failed', /the response was cut/],
+    ['a connection that is closed', (_, response) => void response.destroy(), 'failed', /no response came/],
     [
       'a response that is too large',
       respondWith(200, 'x'.repeat(5 * 1024 * 1024)),
-      'endpoint_failed',
+      'failed',
       /larger than 4 MiB/,
     ],
   ])('asks once, without the key in the error: %s', async (_, respond, code, message) => {
@@ -116,7 +91,7 @@ describe('createEndpointModel', () => {
     const error = await createModel(url)
       .ask(PROMPT, never)
       .catch((one: unknown) => one)
-    expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
+    expect(error).toMatchObject({ code: `endpoint_${code}`, message: expect.stringMatching(message) })
     expect(String((error as Error).stack) + (error as { hint: string }).hint).not.toContain(KEY)
     expect(requests).toHaveLength(1)
   })

@@ -8,6 +8,8 @@ import { writeSource } from '../sources.ts'
 const BODY = '# A\n\nSome text with a [link](https://a.example/).\n\n## B\n\n- one\n- two\n'
 
 const TEXT = 'patch: the structure is the same, text or link targets changed'
+const renamed = (name: string): string => `major: the heading "${name}" was removed or renamed`
+const ST = 'glossary:\n  - {expansion: some text, term: ST}\n'
 const LAYOUT = 'patch: only the layout of the source changed'
 
 function decide(
@@ -26,33 +28,19 @@ function decide(
   return [version, level, ...reasons]
 }
 
+/** Reads the level that a reason begins with, and returns the number that follows 1.2.3 at it. */
+function readLevel(reason: string): [version: string, level: string] {
+  const [level = ''] = reason.split(':')
+  return [{ major: '2.0.0', minor: '1.3.0' }[level] ?? '1.2.4', level]
+}
+
 describe('decideVersion', () => {
   it.each([
-    [
-      'heading removed',
-      '# A\n\nt\n\n## B\n\nu\n',
-      '# A\n\nt\n\nu\n',
-      'major: the heading "B" was removed or renamed',
-    ],
-    [
-      'atx heading renamed',
-      '# A\n\n## B\n',
-      '# A\n\n## C\n',
-      'major: the heading "B" was removed or renamed',
-    ],
-    [
-      'setext heading renamed',
-      'Old\n===\n\nt\n',
-      'New\n===\n\nt\n',
-      'major: the heading "Old" was removed or renamed',
-    ],
+    ['heading removed', '# A\n\nt\n\n## B\n\nu\n', '# A\n\nt\n\nu\n', renamed('B')],
+    ['atx heading renamed', '# A\n\n## B\n', '# A\n\n## C\n', renamed('B')],
+    ['setext heading renamed', 'Old\n===\n\nt\n', 'New\n===\n\nt\n', renamed('Old')],
     ['setext becomes atx', 'Name\n====\n\nt\n', '# Name\n\nt\n', LAYOUT],
-    [
-      'one of two equal headings removed',
-      '# A\n\n# A\n',
-      '# A\n',
-      'major: the heading "A" was removed or renamed',
-    ],
+    ['one of two equal headings removed', '# A\n\n# A\n', '# A\n', renamed('A')],
     ['heading added', '# A\n', '# A\n\n## C\n', 'minor: the heading "C" was added'],
     ['headings moved', '# A\n\na\n\n# B\n\nb\n', '# B\n\nb\n\n# A\n\na\n', 'minor: headings were moved'],
     [
@@ -61,20 +49,10 @@ describe('decideVersion', () => {
       '# A\n\n### B\n',
       'minor: 1 heading of level 2 was removed',
     ],
-    [
-      'typo in a heading',
-      '## Instal it\n',
-      '## Install it\n',
-      'major: the heading "Instal it" was removed or renamed',
-    ],
+    ['typo in a heading', '## Instal it\n', '## Install it\n', renamed('Instal it')],
     ['emphasis in a heading', '## Use it\n', '## *Use* it\n', TEXT],
     ['link target in a heading', '## [B](/b)\n', '## [B](/c)\n', TEXT],
-    [
-      'CJK heading renamed',
-      '## 設定\n\n文\n',
-      '## 設定方法\n\n文\n',
-      'major: the heading "設定" was removed or renamed',
-    ],
+    ['CJK heading renamed', '## 設定\n\n文\n', '## 設定方法\n\n文\n', renamed('設定')],
     ['heading in a quote renamed', '> ## B\n', '> ## C\n', TEXT],
     ['heading in a list item added', '- a\n', '- a\n\n  ## B\n', 'minor: 1 heading of level 2 was added'],
     ['number sign in code changed', '```\n# a\n```\n', '```\n# b\n```\n', TEXT],
@@ -111,67 +89,34 @@ describe('decideVersion', () => {
   ])('%s', (_, before, after, reason) => {
     const [version, level, ...reasons] = decide([before], [after])
     expect(reasons).toContain(reason)
-    const numbers = { major: '2.0.0', minor: '1.3.0', patch: '1.2.4' }
-    expect([level, version]).toEqual(Object.entries(numbers).find(([name]) => reason.startsWith(name)))
+    expect([version, level]).toEqual(readLevel(reason))
   })
 
   it.each([
-    [
-      'a term removed',
-      'glossary:\n  - {expansion: some text, term: ST}\n',
-      '',
-      '2.0.0',
-      'major: the glossary term "ST" was removed or changed',
-    ],
+    ['a term removed', ST, '', 'major: the glossary term "ST" was removed or changed'],
     [
       'a term of another meaning',
-      'glossary:\n  - {expansion: some text, term: ST}\n',
-      'glossary:\n  - {expansion: one, term: ST}\n',
-      '2.0.0',
+      ST,
+      ST.replace('some text', 'one'),
       'major: the glossary term "ST" has another meaning',
     ],
-    [
-      'a term added',
-      '',
-      'glossary:\n  - {expansion: some text, term: ST}\n',
-      '1.3.0',
-      'minor: the glossary term "ST" was added',
-    ],
-    [
-      'another scheme',
-      '',
-      'compression: dense-2\n',
-      '1.2.4',
-      'patch: the scheme changed from minify-1 to dense-2',
-    ],
+    ['a term added', '', ST, 'minor: the glossary term "ST" was added'],
+    ['another scheme', '', 'compression: dense-2\n', 'patch: the scheme changed from minify-1 to dense-2'],
     [
       'a rule without a term',
       '',
-      'glossary:\n  - {expansion: some text, never: true}\n',
-      '1.2.4',
+      ST.replace('term: ST', 'never: true'),
       'patch: glossary rules without a term changed',
     ],
-    ['metadata', '', 'budget: 500\n', '1.2.4', 'patch: budget changed'],
-    ['a description', '', 'description: About it\n', '1.2.4', 'patch: description changed'],
-    ['another tag', 'tags: [a, b]\n', 'tags: [a, c]\n', '1.2.4', 'patch: tags changed'],
-    ['tags in another order', 'tags: [a, b]\n', 'tags: [b, a]\n', '1.2.4', 'patch: tags changed'],
-    [
-      'a key of another tool',
-      'menu: {weight: 1}\n',
-      'menu: {weight: 2}\n',
-      '1.2.4',
-      'patch: metadata changed',
-    ],
-    [
-      'keys of another tool in another order',
-      'menu: {weight: 1, name: a}\n',
-      'menu: {name: a, weight: 1}\n',
-      '1.2.4',
-      LAYOUT,
-    ],
-    ['a comment in the front matter', '', '# a comment\n', '1.2.4', LAYOUT],
-  ])('%s', (_, before, after, version, reason) => {
-    expect(decide([BODY, before], [BODY, after])).toEqual([version, reason.split(':')[0], reason])
+    ['metadata', '', 'budget: 500\n', 'patch: budget changed'],
+    ['a description', '', 'description: About it\n', 'patch: description changed'],
+    ['another tag', 'tags: [a, b]\n', 'tags: [a, c]\n', 'patch: tags changed'],
+    ['tags in another order', 'tags: [a, b]\n', 'tags: [b, a]\n', 'patch: tags changed'],
+    ['a key of another tool', 'menu: {weight: 1}\n', 'menu: {weight: 2}\n', 'patch: metadata changed'],
+    ['keys in another order', 'menu: {weight: 1, name: a}\n', 'menu: {name: a, weight: 1}\n', LAYOUT],
+    ['a comment in the front matter', '', '# a comment\n', LAYOUT],
+  ])('%s', (_, before, after, reason) => {
+    expect(decide([BODY, before], [BODY, after])).toEqual([...readLevel(reason), reason])
   })
 
   it('raises the level with --bump, and never lowers it', () => {
@@ -212,7 +157,7 @@ describe('decideVersion', () => {
       '# A\n',
       '# A\n\n# B\n',
       '3.0.0',
-      'major: the heading "B" was removed or renamed',
+      renamed('B'),
       'compared with 2.0.0, the latest that readers have',
     ],
     [
@@ -220,7 +165,7 @@ describe('decideVersion', () => {
       '# A\n\n# B\n',
       '# A\n',
       '3.0.0',
-      'major: the heading "B" was removed or renamed',
+      renamed('B'),
       'compared with 1.0.1, the newest version',
     ],
     ['as much as the newest', '# A\n', '# A\n', '2.0.1', TEXT, 'compared with 1.0.1, the newest version'],
@@ -241,7 +186,7 @@ describe('decideVersion', () => {
       expect(decide([`Old\n===\n\n${filler}`], [`New\n===\n\n${filler}`])).toEqual([
         '2.0.0',
         'major',
-        'major: the heading "Old" was removed or renamed',
+        renamed('Old'),
         'minor: the heading "New" was added',
       ])
   })
