@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runInProcess } from '../../test-kit/test/run-in-process.ts'
-import { runPack } from '../../test-kit/test/run-pack.ts'
+import { makeFolder, runPack } from '../../test-kit/test/run-pack.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
@@ -78,12 +78,34 @@ describe('pack', () => {
     [['keys', 'create'], "required option '--account <email>'", 'run `pack keys create --help`'],
     [['mode', 'nope'], "the mode must be online or recovery, not 'nope'", 'run `pack mode --help`'],
     [['build', '--tokenizer', 'gpt2'], 'Allowed choices are o200k_base, cl100k_base.', 'pack build --help'],
+    [['build', '--max-warnings=-1', 'a.md'], "option '--max-warnings", ''],
+    [['build', '--max-warnings', 'many', 'a.md'], "option '--max-warnings", ''],
+    [['build', '--ext', 'a/b', 'a.md'], "option '--ext", ''],
+    [['build', ''], 'an input is empty', ''],
+    [['build', 'a.md', '-o', ''], '-o is empty', ''],
+    [['build', 'a.md', '-o', '-', '--clean'], '--clean cannot be used with -o -', ''],
+    [['build', 'a.md', '--stdin-name', 'b.md'], '--stdin-name needs - among the inputs', ''],
+    [['build', '-', '--stdin-name', ''], '--stdin-name is empty', ''],
+    [['build', 'a.md', '--report', 'b.md'], '--report', ''],
+    [['build', 'a.md', '--report', '-'], '--report', ''],
+    [['build', 'a.md', '--watch', '--report', 'build.html'], '--report', ''],
+    [['check', ''], 'an input is empty', ''],
+    [['check', 'dist', '--max-growth', '3'], '--max-growth needs a comparison', ''],
+    [['check', 'dist', '--summary', 'a.md'], '--summary needs a comparison', ''],
+    [['check', 'dist', '--against', 'a', '--max-growth', '-1'], "argument '-1' is invalid", ''],
+    [['check', 'dist', '--against', 'a', '--max-growth', '1001%'], 'a percentage from 0 to 1000', ''],
+    [['check', 'dist', '--against', ''], '--against is empty', ''],
+    [['export', 'a.pack.json', '-o', ''], 'the folder after -o is empty', ''],
+    [['export', 'a.pack.json'], "required option '-o, --output <folder>' not specified", ''],
+    [['prompt', 'a.pack.json', '--fit'], '--fit needs a budget', ''],
   ])('exits with status 2 for %j and names the problem, as text and as JSON', async (args, message, hint) => {
-    const text = await runInProcess(args)
+    const cwd = makeFolder({ 'a.md': '# A\n', 'b.md': '# B\n' })
+    const text = await runInProcess(args, { cwd })
+    expect(readdirSync(cwd)).toEqual(['a.md', 'b.md'])
     expect(text).toMatchObject({ status: 2, stdout: '' })
     expect(text.stderr).toContain(message)
     expect(text.stderr).toContain(hint)
-    const json = await runInProcess([...args, '--json'])
+    const json = await runInProcess([...args, '--json'], { cwd })
     expect(json).toMatchObject({ status: 2, stderr: '' })
     expect(JSON.parse(json.stdout)).toEqual({
       ok: false,
@@ -106,6 +128,24 @@ describe('pack', () => {
       ok: false,
       error: { code: 'usage', message: '--json must come after a command', hint },
     })
+  })
+
+  it.each([
+    [['build', 'a.md', '-o', '-'], '-o - and --json both write to stdout'],
+    [['build', '--watch'], '--json cannot be used with --watch'],
+    [['check', 'dist', '--against', 'a', '--summary', '-'], 'both write to stdout'],
+  ])('refuses --json with %j', async (args, message) => {
+    const { status, stdout } = await runInProcess([...args, '--json'], { cwd: makeFolder({ 'a.md': '' }) })
+    const error = { code: 'usage', message: expect.stringContaining(message) }
+    expect({ status, ...JSON.parse(stdout) }).toMatchObject({ status: 2, ok: false, error })
+  })
+
+  it.each([
+    [['build', 'a.md', 'b.md', '-o', '-'], '-o - needs one source, got 2'],
+    [['build', '-', '--watch'], '--watch cannot read stdin'],
+  ])('refuses %j', async (args, message) => {
+    const run = await runInProcess(args, { cwd: makeFolder({ 'a.md': '', 'b.md': '' }) })
+    expect(run).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 
   it('uses colours only with FORCE_COLOR when stderr is not a terminal', async () => {

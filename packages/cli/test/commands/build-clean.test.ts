@@ -174,12 +174,6 @@ describe('packs whose source is gone', () => {
     expect(run.stderr).toContain('note: cannot write dist/.packs.json: it is a symbolic link\n')
     expect(readFileSync(join(cwd, 'precious'), 'utf8')).toBe('kept')
   })
-
-  it('cannot be removed from stdout', async () => {
-    const run = await runInProcess(['build', 'docs/a.md', '-o', '-', '--clean'], { cwd: makeFolder(TEXT) })
-    expect(run).toMatchObject({ status: 2, stdout: '' })
-    expect(run.stderr).toContain('--clean cannot be used with -o -')
-  })
 })
 
 it('says once that the output folder cannot be written, and where', async () => {

@@ -158,15 +158,6 @@ describe('pack build with a configuration', () => {
     const whole = await runInProcess(['build'], { cwd })
     expect(whole.stderr.match(/domain: "\w+" fits no source/g)).toEqual(['domain: "gone" fits no source'])
   })
-
-  it('reads "packs" in package.json', async () => {
-    const cwd = makeFolder({
-      'package.json': '{"packs":{"sources":["a.md"],"domain":"Notes"}}',
-      'a.md': TEXT,
-    })
-    expect((await runInProcess(['build'], { cwd })).status).toBe(0)
-    expect(readPack(join(cwd, 'dist'), 'a').domain).toBe('Notes')
-  })
 })
 
 describe('docs/configuration.md', () => {
@@ -204,17 +195,5 @@ describe('options of messages', () => {
       /^::warning file=docs\/a\.md,line=2,col=1,title=unknown-key::.+$/,
     )
     expect(run.stdout).toMatch(/^pack +net saved/)
-  })
-
-  it.each([
-    ['--max-warnings', '-1'],
-    ['--max-warnings', 'many'],
-    ['--ext', 'a/b'],
-  ])('%s %s is refused', async (option, value) => {
-    const run = await runInProcess(['build', `${option}=${value}`, 'a.md'], {
-      cwd: makeFolder({ 'a.md': TYPO }),
-    })
-    expect(run.status).toBe(2)
-    expect(run.stderr).toContain(option)
   })
 })

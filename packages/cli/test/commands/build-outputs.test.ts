@@ -85,18 +85,6 @@ describe('outputs of pack build', () => {
     expect(run.stderr).toContain('absent.md error absent.md does not exist file_not_found')
   })
 
-  it.each([
-    [['build', ''], 'an input is empty'],
-    [['build', 'notes.md', '-o', ''], '-o is empty'],
-    [['check', ''], 'an input is empty'],
-  ])('rejects an empty argument: %j', async (args, message) => {
-    const cwd = makeFolder({ 'notes.md': SOURCE })
-    const run = await runInProcess([...args, '--json'], { cwd })
-    expect(run.status).toBe(2)
-    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code: 'usage', message } })
-    expect(readdirSync(cwd)).toEqual(['notes.md'])
-  })
-
   it('writes one pack in the singular', async () => {
     const cwd = makeFolder({ 'notes.md': SOURCE, 'other.md': SOURCE.replace('notes', 'other') })
     await runInProcess(['build', 'notes.md'], { cwd })

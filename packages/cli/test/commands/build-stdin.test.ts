@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { launcher, makeFolder, runPack, type Run } from '../../../test-kit/test/run-pack.ts'
 
 const TEXT = '# Logs\n\nEvery certificate transparency log entry names a certificate transparency log.\n'
@@ -74,20 +73,6 @@ describe('pack build -', () => {
     })
     expect(slugs).toEqual(['stdin', 'first', 'second'])
     expect(existsSync(join(cwd, 'dist/.packs.json'))).toBe(false)
-  })
-
-  it.each([
-    [
-      '--stdin-name without -',
-      ['a.md', '--stdin-name', 'b.md'],
-      'usage',
-      '--stdin-name needs - among the inputs',
-    ],
-    ['an empty --stdin-name', ['-', '--stdin-name', ''], 'usage', '--stdin-name is empty'],
-  ])('refuses %s', async (_, args, code, message) => {
-    const run = await runInProcess(['build', ...args, '--json'], { cwd: makeFolder({ 'a.md': TEXT }) })
-    expect(run.status).toBe(2)
-    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code, message } })
   })
 
   it('refuses a pack by its --stdin-name, as it refuses a file', async () => {

@@ -189,8 +189,6 @@ describe('pack build', () => {
   it.each([
     ['a folder without markdown', ['.'], 1, 'no_sources', 'no markdown in this folder (skipped 1 .txt)'],
     ['no input in a folder without markdown', [], 1, 'no_sources', 'no markdown in this folder'],
-    ['--json with -o -', ['-o', '-', 'x.txt'], 2, 'usage', '-o - and --json both write to stdout'],
-    ['--json with --watch', ['--watch'], 2, 'usage', '--json cannot be used with --watch'],
   ])('refuses %s', async (_, args, status, code, message) => {
     const cwd = makeFolder({ 'x.txt': '' })
     const run = await runInProcess(['build', ...args, '--json'], { cwd })
@@ -199,16 +197,6 @@ describe('pack build', () => {
       ok: false,
       error: { code, message: expect.stringContaining(message) },
     })
-  })
-
-  it('refuses several sources for stdout, and --watch with stdin', async () => {
-    const cwd = makeFolder({ 'x.txt': '', 'y.txt': '' })
-    const several = await runInProcess(['build', 'x.txt', 'y.txt', '-o', '-'], { cwd })
-    expect(several).toMatchObject({ status: 2, stdout: '' })
-    expect(several.stderr).toContain('-o - needs one source, got 2')
-    const watched = await runInProcess(['build', '-', '--watch'], { cwd })
-    expect(watched).toMatchObject({ status: 2, stdout: '' })
-    expect(watched.stderr).toContain('--watch cannot read stdin')
   })
 
   it('reports inputs that are missing, packs, or broken links, and builds the rest', async () => {

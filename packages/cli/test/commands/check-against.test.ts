@@ -261,19 +261,6 @@ describe('pack check --against', () => {
     })
   })
 
-  it.each([
-    [['--max-growth', '3'], '--max-growth needs a comparison'],
-    [['--summary', 'a.md'], '--summary needs a comparison'],
-    [['--against', 'a', '--max-growth', '-1'], "option '--max-growth <percent>' argument '-1' is invalid"],
-    [['--against', 'a', '--max-growth', '1001%'], 'Give a percentage from 0 to 1000, such as 5%.'],
-    [['--against', 'a', '--summary', '-', '--json'], 'both write to stdout'],
-    [['--against', ''], '--against is empty'],
-  ])('refuses the options %j', async (options, message) => {
-    const run = await runInProcess(['check', 'dist', ...options], { cwd: makeFolder() })
-    expect(run.status).toBe(2)
-    expect(run.stdout + run.stderr).toContain(message)
-  })
-
   it('says what to use instead of the key of a configuration that was removed', async () => {
     const cwd = makeFolder({ 'packs.config.json': '{"baseline":{"tolerance":2}}' })
     expect((await runInProcess(['check'], { cwd })).stderr).toContain(

@@ -75,7 +75,6 @@ it('asks a catalog, and searches the versions of a lock with the catalog gone', 
 
 it('says how many sections a key may not read, and when to ask again', async () => {
   const server = await startMcp()
-  onTestFinished(() => server.close())
   const env = {
     XDG_CACHE_HOME: makeFolder(),
     PACK_URL: server.origin,

@@ -4,20 +4,17 @@ import { createInterface } from 'node:readline'
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { serializePack } from '@packs/codec/internal'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAnswer, type ToolAnswer } from '../../../mcp/test/open-session.ts'
 import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
 import { startMcp } from '../../../server/test/mcp/start-mcp.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { launcher, makeFolder, NO_CACHE, startPack } from '../../../test-kit/test/run-pack.ts'
 
-let files: Record<string, string>
-beforeAll(async () => {
-  const packs = await Promise.all(sketches.map(makePack))
-  files = Object.fromEntries(
-    packs.map(({ pack }) => [`packs/${pack.slug}-${pack.version}.pack.json`, serializePack(pack)]),
-  )
-})
+const packs = await Promise.all(sketches.map(makePack))
+const files = Object.fromEntries(
+  packs.map(({ pack }) => [`packs/${pack.slug}-${pack.version}.pack.json`, serializePack(pack)]),
+)
 
 interface Session {
   readonly client: Client
@@ -77,7 +74,6 @@ describe('pack mcp', () => {
 
   it('serves a catalog with the address and the key of the environment', async () => {
     const server = await startMcp()
-    onTestFinished(() => server.close())
     const key = await server.addKey('pro', 100)
     const session = await startSession([], { env: { PACK_URL: server.origin, PACK_KEY: key } })
     const found = await session.call('search_packs', { query: 'renew with an ACME client' })

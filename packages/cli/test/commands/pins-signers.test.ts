@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
-import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 import { actor } from '../../../test-kit/test/make-version.ts'
 import { createTestSigner, type TestSigner } from '../../../test-kit/test/sign-pack.ts'
 import type { Lock } from '@packs/client'
@@ -11,12 +11,7 @@ import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const alice = createTestSigner(1)
 const bob = createTestSigner(2)
-let api: TestApi
-
-beforeAll(async () => {
-  api = await startApi({})
-})
-afterAll(() => api.close())
+const api = await startApi({})
 
 /** Publishes a version, signed by some keys. */
 async function publish(

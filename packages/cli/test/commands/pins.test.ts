@@ -3,49 +3,39 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, wri
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { join } from 'node:path'
-import type { NewVersion } from '@packs/catalog'
 import { createPin, type Lock, serializeLock } from '@packs/client'
 import { decode } from '@packs/codec'
 import { digestRows, sealPack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
-import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
+import { startApi } from '../../../test-kit/test/start-api.ts'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../../../test-kit/test/run-pack.ts'
 
 const TLS = `# TLS\n\n${'Every certificate transparency log entry names a certificate transparency log.\n'.repeat(30)}`
 const CODES = `# Codes\n\n${'A status code tells a client what the server did with the request.\n'.repeat(20)}`
 
-let api: TestApi
-let tls: NewVersion
-/** An address where nobody answers. */
-let gone: string
-
-beforeAll(async () => {
-  tls = await buildVersion({ slug: 'tls', title: 'TLS', body: TLS })
-  api = await startApi({
-    versions: [
-      tls,
-      await buildVersion({ slug: 'codes', title: 'Codes', body: CODES }),
-      await buildVersion({ slug: 'old', title: 'Old', body: '# Old\n' }),
-      await buildVersion({ slug: 'news', title: 'News', body: '# News\n' }),
-    ],
-  })
-  for (const [version, parent] of [
-    ['1.1.0', '1.0.0'],
-    ['2.0.0', '1.1.0'],
-  ] as const) {
-    const body = `# News\n\nof ${version}\n`
-    await api.catalog.packs.commit([
-      await buildVersion({ slug: 'news', title: 'News', body, version, parent }),
-    ])
-  }
-  const server = await listen(createServer())
-  gone = addressOf(server)
-  await new Promise((resolve) => server.close(resolve))
+const tls = await buildVersion({ slug: 'tls', title: 'TLS', body: TLS })
+const api = await startApi({
+  versions: [
+    tls,
+    await buildVersion({ slug: 'codes', title: 'Codes', body: CODES }),
+    await buildVersion({ slug: 'old', title: 'Old', body: '# Old\n' }),
+    await buildVersion({ slug: 'news', title: 'News', body: '# News\n' }),
+  ],
 })
-afterAll(() => api.close())
+for (const [version, parent] of [
+  ['1.1.0', '1.0.0'],
+  ['2.0.0', '1.1.0'],
+] as const) {
+  const body = `# News\n\nof ${version}\n`
+  await api.catalog.packs.commit([await buildVersion({ slug: 'news', title: 'News', body, version, parent })])
+}
+const closed = await listen(createServer())
+/** An address where nobody answers. */
+const gone = addressOf(closed)
+await new Promise((resolve) => closed.close(resolve))
 
 async function listen(server: Server): Promise<Server> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

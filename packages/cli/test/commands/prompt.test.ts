@@ -137,15 +137,6 @@ describe('pack prompt', () => {
     ])
   })
 
-  it.each([
-    [['--fit'], '--fit needs a budget'],
-    [['--as-built'], '--as-built was removed'],
-  ])('refuses %j', async (options, message) => {
-    const run = await runInProcess(['prompt', 'any.pack.json', ...options, '--json'])
-    expect(run.status).toBe(2)
-    expect(JSON.parse(run.stdout)).toMatchObject({ error: { code: 'usage', message } })
-  })
-
   it('ends a composition that takes too long', async () => {
     const { folder } = await writePacks({ logs: LOGS })
     process.env['PACK_BUILD_SECONDS'] = '0.001'

@@ -108,12 +108,6 @@ describe('pack search', () => {
     expect(run.stderr).toMatch(/^No results for "qqqq zzzz"\nhint: use fewer words/)
   })
 
-  it('takes nothing for an operator', async () => {
-    const { search } = await makePacks()
-    for (const query of ['NEAR(key, 2)', '* OR', 'key* AND NOT "', '"', '--', '🙂', `${'*'.repeat(400)}`])
-      expect((await search('--json', '--', query)).status).toBe(0)
-  })
-
   it('names damaged packs and searches the others', async () => {
     const { cwd, search } = await makePacks()
     const pack = JSON.parse(readFileSync(join(cwd, 'dist/tea.pack.json'), 'utf8'))

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
@@ -33,27 +33,5 @@ describe('what a header must save', () => {
     await build(cwd)
     const { stdout } = await runInProcess(['inspect', 'dist/a.pack.json', '--json'], { cwd })
     expect(JSON.parse(stdout)).toMatchObject({ rebuild: { scheme: 'dense-2', same: true } })
-  })
-
-  it.each([
-    [
-      '{\n  "worthHeader": 2\n}',
-      '2:18 error worthHeader must be an object such as { "percent": 2, "tokens": 40 }, found 2',
-    ],
-    [
-      '{\n  "worthHeader": { "percent": 101, "tokens": 40 }\n}',
-      '2:31 error worthHeader.percent must be a percentage from 0 to 100, found 101',
-    ],
-    ['{\n  "worthHeader": { "percent": 2 }\n}', '2:18 error worthHeader.tokens is missing'],
-    [
-      '{\n  "worthHeader": { "percent": 2, "token": 40, "tokens": 40 }\n}',
-      '2:34 error "worthHeader.token" is not a key of a configuration',
-    ],
-  ])('is wrong in a configuration as %j, at its place', async (config, message) => {
-    const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': config })
-    const run = await runInProcess(['build', 'a.md'], { cwd })
-    expect(run).toMatchObject({ status: 2, stdout: '' })
-    expect(run.stderr.split('\n')[0]).toBe(`packs.config.json:${message}`)
-    expect(readdirSync(cwd).toSorted()).toEqual(['a.md', 'packs.config.json'])
   })
 })

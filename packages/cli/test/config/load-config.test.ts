@@ -114,12 +114,6 @@ describe('loadConfig', () => {
     expect(await loadConfig(join(top, 'broken'))).toMatchObject({ config: { budget: 800 } })
   })
 
-  it('prefers the configuration that is named, and uses none if told so', async () => {
-    const cwd = makeFolder({ 'packs.config.json': '{"budget":1}', 'ci.json': '{"budget":2}' })
-    expect(await loadConfig(cwd, 'ci.json')).toMatchObject({ config: { budget: 2 }, shown: 'ci.json' })
-    expect(await loadConfig(cwd, 'none')).toBeUndefined()
-  })
-
   it('refuses two configurations in one folder', async () => {
     const cwd = makeFolder({ 'packs.config.json': '{}', 'packs.config.ts': 'export default {}' })
     await expect(loadConfig(cwd)).rejects.toMatchObject({
@@ -211,6 +205,19 @@ describe('faults of JSON', () => {
     ['null', '1:1 the configuration must be an object with keys such as sources and scheme, found null'],
     ['{"glossary":[{"expansion":"a b"},{"expansion":"a b"}]}', '1:47 the glossary has two rules for "a b"'],
     ['{"sources":["-"]}', '1:13 sources.0 must be a file, folder or glob, found "-"'],
+    [
+      '{"worthHeader":2}',
+      '1:16 worthHeader must be an object such as { "percent": 2, "tokens": 40 }, found 2',
+    ],
+    [
+      '{"worthHeader":{"percent":101,"tokens":40}}',
+      '1:27 worthHeader.percent must be a percentage from 0 to 100, found 101',
+    ],
+    ['{"worthHeader":{"percent":2}}', '1:16 worthHeader.tokens is missing'],
+    [
+      '{"worthHeader":{"percent":2,"token":40,"tokens":40}}',
+      '1:29 "worthHeader.token" is not a key of a configuration',
+    ],
     ['{"extensions":["a/b"]}', '1:16 extensions.0 must be a file extension such as .txt, found "a/b"'],
   ])('are found in %j', async (text, fault) => {
     expect(await readFaults(text)).toEqual([fault])

@@ -14,13 +14,6 @@ describe('readBounded', () => {
     await expect(readBounded('/dev/zero', 100_000)).rejects.toMatchObject({ code: 'file_too_large' })
     expect(await readBounded('/dev/null', 10)).toHaveLength(0)
   })
-
-  it('reports folders and missing files', async () => {
-    const folder = makeFolder({ a: '' })
-    await expect(readBounded(folder, 10)).rejects.toMatchObject({ code: 'not_a_file' })
-    await expect(readBounded(join(folder, 'b'), 10)).rejects.toMatchObject({ code: 'file_not_found' })
-    await expect(readBounded(join(folder, 'a', 'b'), 10)).rejects.toMatchObject({ code: 'file_not_found' })
-  })
 })
 
 describe('readError', () => {

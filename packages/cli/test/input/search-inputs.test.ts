@@ -50,19 +50,6 @@ describe('findFiles', () => {
     expect(find(cwd, ['.'])).toEqual({ files: ['a.md'], failures: [] })
   })
 
-  it('skips node_modules, dot files and folders, and the output folder', () => {
-    const cwd = makeFolder({
-      'a.md': '',
-      'node_modules/p/b.md': '',
-      '.hidden/c.md': '',
-      '.d.md': '',
-      'dist/e.md': '',
-      'sub/dist/f.md': '',
-    })
-    expect(find(cwd, ['.'], 'dist').files).toEqual(['a.md', 'sub/dist/f.md'])
-    expect(find(cwd, ['dist'], 'dist').files).toEqual(['dist/e.md'])
-  })
-
   it('takes a file that is named directly, whatever its extension and the ignore rules', () => {
     const cwd = makeFolder({ 'a.txt': '', '.gitignore': '*.md', 'b.md': '' })
     expect(find(cwd, ['a.txt', 'b.md', '.gitignore']).files).toEqual(['a.txt', 'b.md', '.gitignore'])

@@ -124,14 +124,6 @@ describe('reportDiagnostics', () => {
       '1 error, 1 warning',
     ])
   })
-
-  it('tells when there are more warnings than allowed', () => {
-    const diagnostics = [message('warning'), message('warning')]
-    expect(report(diagnostics, { maxWarnings: 2 })[1]).toBe(false)
-    const [lines, result] = report(diagnostics, { maxWarnings: 1, quiet: true })
-    expect(result).toBe(true)
-    expect(lines).toEqual(['2 warnings, but --max-warnings 1'])
-  })
 })
 
 describe('formatGithub', () => {

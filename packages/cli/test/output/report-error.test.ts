@@ -1,26 +1,8 @@
-import { CodecError, parseRosetta } from '@packs/codec'
 import { describe, expect, it } from 'vitest'
 import { CliError, statusOfCode, exitStatus } from '../../src/cli-error.ts'
 import { describeError } from '../../src/output/report-error.ts'
 
 describe('describeError', () => {
-  it('returns code, message and hint of errors that have them', () => {
-    const error = new CliError('file_exists', 'it is there', 'name another')
-    expect(describeError(error)).toEqual({
-      code: 'file_exists',
-      message: 'it is there',
-      hint: 'name another',
-    })
-    let refused: unknown
-    try {
-      parseRosetta('nothing')
-    } catch (thrown) {
-      refused = thrown
-    }
-    expect(refused).toBeInstanceOf(CodecError)
-    expect(describeError(refused)).toMatchObject({ code: 'no_marker', hint: expect.stringMatching(/./) })
-  })
-
   it.each([[new TypeError('boom')], [Object.assign(new Error('boom'), { code: 'EIO' })], ['boom']])(
     'treats other values as internal: %s',
     (thrown) => {

@@ -56,13 +56,6 @@ describe('writeAtomic', () => {
     expect(() => writeAtomic(join(folder, 'a'), Buffer.from('new'))).toThrow('it is a folder')
     expect(readdirSync(folder)).toEqual(['a'])
   })
-
-  it('explains why a path cannot be written', () => {
-    const folder = makeFolder({ file: '' })
-    expect(() => writeAtomic(join(folder, 'no', 'a'), Buffer.from(''))).toThrow('its folder does not exist')
-    expect(() => writeAtomic(join(folder, 'file', 'a'), Buffer.from(''))).toThrow('is not a folder')
-    expect(() => writeAtomic(join(folder, 'x'.repeat(300)), Buffer.from(''))).toThrow('its name is too long')
-  })
 })
 
 describe('writeGenerated', () => {

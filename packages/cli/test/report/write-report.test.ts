@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { linkSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
@@ -109,28 +109,6 @@ describe('pack build --report', () => {
     }
     expect(read(cwd, 'notes.html')).toBe(LOGS)
     expect(readdirSync(cwd).toSorted()).toEqual(['hard.html', 'notes.html', 'soft.html'])
-  })
-
-  it.each([
-    ['a file name that is not HTML', ['--report', 'logs.md']],
-    ['stdout', ['--report', '-']],
-    ['--watch', ['--watch', '--report', 'build.html']],
-  ])('refuses %s', async (_, options) => {
-    const cwd = makeFolder({ 'logs.md': LOGS })
-    const run = await runInProcess(['build', 'logs.md', ...options], { cwd })
-    expect(run).toMatchObject({ status: 2, stdout: '' })
-    expect(readdirSync(cwd)).toEqual(['logs.md'])
-    expect(read(cwd, 'logs.md')).toBe(LOGS)
-  })
-
-  it('reports a path that cannot be written', async () => {
-    const cwd = makeFolder({ 'logs.md': LOGS })
-    mkdirSync(join(cwd, 'build.html'))
-    const run = await runInProcess(['build', 'logs.md', '--report', 'build.html'], { cwd })
-    expect(run).toMatchObject({ status: 1 })
-    expect(run.stderr).toContain('cannot write')
-    expect(statSync(join(cwd, 'build.html')).isDirectory()).toBe(true)
-    expect(readdirSync(cwd).toSorted()).toEqual(['build.html', 'dist', 'logs.md'])
   })
 })
 
