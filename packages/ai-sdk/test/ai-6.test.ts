@@ -11,9 +11,8 @@ import {
   wrapLanguageModel,
 } from 'ai-6'
 import { MockLanguageModelV3 } from 'ai-6/test'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { TestApi } from '../../test-kit/test/start-api.ts'
 import { collect } from '../../client/test/collect.ts'
 import { startCatalog } from '../../client/test/start-catalog.ts'
 
@@ -129,12 +128,8 @@ describe('the middleware', () => {
   })
 })
 
-describe('the tools', () => {
-  let api: TestApi
-  beforeAll(async () => {
-    api = await startCatalog()
-  })
-  afterAll(() => api.close())
+describe('the tools', async () => {
+  const api = await startCatalog()
 
   test('search and read, and say what is wrong with their arguments', async () => {
     const catalog = createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
+import { beforeEach, describe } from 'vitest'
 import type { CatalogContext } from './catalog-context.ts'
 import { describeAccounts } from './contract/describe-accounts.ts'
 import { describeAuditLog } from './contract/describe-audit-log.ts'
@@ -25,20 +25,15 @@ import type { TestDatabase } from '../../test-kit/test/test-database.ts'
 
 /** Contract tests of the catalog, run on one kind of database. */
 export function describeCatalog(name: string, start: () => Promise<TestDatabase>): void {
-  describe(`the catalog in ${name}`, () => {
-    let database: TestDatabase
+  describe(`the catalog in ${name}`, async () => {
+    const database = await start()
     const context = {} as { -readonly [key in keyof CatalogContext]: CatalogContext[key] }
 
-    beforeAll(async () => {
-      database = await start()
-    })
     beforeEach(async () => {
       context.database = database
       context.url = await database.createCatalog()
       context.catalog = await database.open(context.url)
     })
-    afterEach(() => database.closeAll())
-    afterAll(() => database.stop())
 
     describeCommits(context)
     describeYanks(context)

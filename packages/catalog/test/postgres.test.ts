@@ -1,24 +1,19 @@
 import { openCatalog } from '@packs/catalog'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { describeCatalog } from './describe-catalog.ts'
 import { errorCode } from './error-code.ts'
 import { freezePostgres, holdTransaction } from '../../test-kit/test/hold-transaction.ts'
 import { makeVersion } from '../../test-kit/test/make-version.ts'
-import { startPostgres, type TestPostgres } from '../../test-kit/test/start-postgres.ts'
-import { startPostgresTests } from '../../test-kit/test/test-database.ts'
+import { openTestCatalog, startPostgresTests, usePostgres } from '../../test-kit/test/test-database.ts'
 
 describeCatalog('Postgres', startPostgresTests)
 
 /** Sessions of this database that wait for a lock. Other tests use other databases of the server. */
 const WAITING = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
-describe('a Postgres server', () => {
-  let server: TestPostgres
-  beforeAll(async () => {
-    server = await startPostgres()
-  })
-  afterAll(() => server.stop())
+describe('a Postgres server', async () => {
+  const server = await usePostgres()
 
   it('is reported without the password if it cannot be reached', async () => {
     const error: unknown = await openCatalog({
@@ -55,7 +50,7 @@ describe('a Postgres server', () => {
 
   it('is used again after it has closed all sessions', async () => {
     const url = await server.createDatabase()
-    const catalog = await openCatalog({ url })
+    const { catalog } = await openTestCatalog(url)
     await server.run(
       url,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -69,11 +64,10 @@ describe('a Postgres server', () => {
     await vi.waitUntil(isReachable, 60_000)
     expect(codes.filter((code) => code !== 'catalog_unavailable')).toEqual(['none'])
     expect(await catalog.sequence()).toBe(0)
-    await catalog.close()
   })
 
   it('is reported in every query, also of other packages, when it cannot answer for now', async () => {
-    const catalog = await openCatalog({ url: await server.createDatabase() })
+    const { catalog } = await openTestCatalog(await server.createDatabase())
     const { db } = catalog.database
     const reasons: Record<string, string> = {}
     // Deadlock, lock timeout, statement timeout, end by the administrator, too many connections, full disk, standby, damage.
@@ -87,12 +81,11 @@ describe('a Postgres server', () => {
       '40P01': 'it rolled back a transaction because of another one',
       '57014': 'a statement took too long',
     })
-    await catalog.close()
   })
 
   it('can close a session during a commit without a crash or a partial commit', async () => {
     const url = await server.createDatabase()
-    const catalog = await openCatalog({ url })
+    const { catalog } = await openTestCatalog(url)
     const held = await holdTransaction(url, 'lock table versions in share mode')
     const commit = catalog.packs.commit([makeVersion({ slug: 'tls' })]).catch((error: unknown) => error)
     await vi.waitUntil(async () => (await held.ask(`select 1 ${WAITING}`)).length > 0, 30_000)
@@ -101,29 +94,23 @@ describe('a Postgres server', () => {
     await held.release()
     expect(await catalog.packs.head('tls')).toBeUndefined()
     expect(await catalog.packs.commit([makeVersion({ slug: 'tls' })])).toMatchObject([{ sequence: 1 }])
-    await catalog.close()
   })
 })
 
-describe('a Postgres server that does not answer', () => {
-  let server: TestPostgres
-  beforeAll(async () => {
-    server = await startPostgres(true)
-  })
-  afterAll(() => server.stop())
+describe('a Postgres server that does not answer', async () => {
+  const server = await usePostgres(true)
 
   it('ends a statement that takes too long', async () => {
-    const catalog = await openCatalog({ url: await server.createDatabase(), statementTimeout: 100 })
+    const { catalog } = await openTestCatalog(await server.createDatabase(), { statementTimeout: 100 })
     await expect(sql`select pg_sleep(600)`.execute(catalog.database.db)).rejects.toMatchObject({
       code: 'catalog_unavailable',
       message: 'The database cannot answer: a statement took too long',
     })
-    await catalog.close()
   })
 
   it('fails every query in bounded time while it is frozen, and is used again afterwards', async () => {
     const url = await server.createDatabase()
-    const catalog = await openCatalog({ url, lockTimeout: 500, statementTimeout: 100 })
+    const { catalog } = await openTestCatalog(url, { lockTimeout: 500, statementTimeout: 100 })
     await catalog.packs.commit([makeVersion({ slug: 'tls' })])
     const thaw = await freezePostgres(url)
     onTestFinished(thaw)
@@ -137,6 +124,5 @@ describe('a Postgres server that does not answer', () => {
     await vi.waitUntil(async () => (await errorCode(ask())) === 'none', 60_000)
     expect((await catalog.packs.latest('tls'))?.version).toBe('1.0.0')
     expect(await errorCode(catalog.state())).toBe('none')
-    await catalog.close()
   })
 })

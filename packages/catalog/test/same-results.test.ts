@@ -1,11 +1,10 @@
-import type { Catalog } from '@packs/catalog'
 import { derivePackId } from '@packs/codec/internal'
 import { describePack, listTitleWords } from '@packs/search'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { countRuns } from '../../test-kit/test/count-runs.ts'
 import { makeVersion } from '../../test-kit/test/make-version.ts'
-import { startPostgresTests, startSqliteTests, type TestDatabase } from '../../test-kit/test/test-database.ts'
+import { startPostgresTests, startSqliteTests } from '../../test-kit/test/test-database.ts'
 
 // Texts that are difficult for databases, case folding or Unicode, one per line.
 const SPECIAL = `go
@@ -85,20 +84,9 @@ const query = fc.oneof(
   }),
 )
 
-describe('SQLite and Postgres', () => {
-  const databases: TestDatabase[] = []
-  const catalogs: Catalog[] = []
-
-  beforeAll(async () => {
-    databases.push(await startSqliteTests(), await startPostgresTests())
-    for (const database of databases) catalogs.push(await database.open(await database.create()))
-  })
-  afterAll(async () => {
-    for (const database of databases) {
-      await database.closeAll()
-      await database.stop()
-    }
-  })
+describe('SQLite and Postgres', async () => {
+  const databases = [await startSqliteTests(), await startPostgresTests()]
+  const catalogs = await Promise.all(databases.map(async (one) => one.open(await one.create())))
 
   it('find and order the same packs as a simple filter, for random titles and searches', async () => {
     const titles: string[] = []

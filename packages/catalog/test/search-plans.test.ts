@@ -1,8 +1,9 @@
 import { openCatalog } from '@packs/catalog'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeSearchPacks } from './search-packs.ts'
-import { startPostgres, type TestPostgres } from '../../test-kit/test/start-postgres.ts'
+import { closeLater } from '../../test-kit/test/close-later.ts'
+import { usePostgres } from '../../test-kit/test/test-database.ts'
 
 /** Every entry has the first term; no entry has the second. */
 const CALLS: readonly (readonly [call: string, rows: number])[] = [
@@ -12,29 +13,20 @@ const CALLS: readonly (readonly [call: string, rows: number])[] = [
   [`search_all_terms(array[[$1, $2]]::integer[], 1000, 3)`, 0],
 ]
 
-describe('the functions that search in Postgres', () => {
-  let server: TestPostgres
-  let client: pg.Client
-  let term: unknown
+describe('the functions that search in Postgres', async () => {
+  const url = await (await usePostgres()).createDatabase()
+  const catalog = await openCatalog({ url })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  closeLater(() => client.end())
   const run = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows
-  beforeAll(async () => {
-    server = await startPostgres()
-    const url = await server.createDatabase()
-    const catalog = await openCatalog({ url })
-    client = new pg.Client({ connectionString: url })
-    await client.connect()
-    // A vacuum in the background, once the table has rows, would change what the planner knows of the index.
-    await run('alter table search_entries set (autovacuum_enabled = off)')
-    await catalog.packs.commit(makeSearchPacks(20))
-    await catalog.close()
-    await run('analyze')
-    const [most] = await run('select id from search_terms order by entries desc limit 1')
-    term = most!['id']
-  })
-  afterAll(async () => {
-    await client.end()
-    await server.stop()
-  })
+  // A vacuum in the background, once the table has rows, would change what the planner knows of the index.
+  await run('alter table search_entries set (autovacuum_enabled = off)')
+  await catalog.packs.commit(makeSearchPacks(20))
+  await catalog.close()
+  await run('analyze')
+  const [most] = await run('select id from search_terms order by entries desc limit 1')
+  const term = most!['id']
 
   /** Begins a transaction that counts from zero. */
   const begin = async (): Promise<void> => {

@@ -1,16 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { describeCatalog } from './describe-catalog.ts'
-import { startSqliteTests } from '../../test-kit/test/test-database.ts'
+import { makeFolder } from '../../test-kit/test/run-pack.ts'
+import { openTestCatalog, startSqliteTests } from '../../test-kit/test/test-database.ts'
 
 describeCatalog('SQLite', startSqliteTests)
 
 describe('a SQLite file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'packs-sqlite-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
 
   it('is created with its folder, readable only by its owner', async () => {
     const path = join(folder, 'new', 'catalog.sqlite')
@@ -23,15 +22,10 @@ describe('a SQLite file', () => {
     async () => {
       const path = join(folder, 'locked.sqlite')
       await (await openCatalog({ url: path })).close()
-      const [first, second] = [await openCatalog({ url: path }), await openCatalog({ url: path })]
-      try {
-        const inode = `:${statSync(path).ino} `
-        const locks = readFileSync('/proc/locks', 'utf8').split('\n')
-        expect(locks.filter((line) => line.includes(inode))).not.toEqual([])
-      } finally {
-        await first.close()
-        await second.close()
-      }
+      for (const _ of [1, 2]) await openTestCatalog(path)
+      const inode = `:${statSync(path).ino} `
+      const locks = readFileSync('/proc/locks', 'utf8').split('\n')
+      expect(locks.filter((line) => line.includes(inode))).not.toEqual([])
     },
   )
 

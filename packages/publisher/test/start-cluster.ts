@@ -1,19 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { limitStart } from '../../test-kit/test/start-program.ts'
-import { startOwnRedis, type OwnRedis } from '../../test-kit/test/start-redis.ts'
+import { startOwnRedis } from '../../test-kit/test/start-redis.ts'
 
 const SLOTS = 16_384
 const NODES = 3
 const WAIT_MS = 50
 
-/** A Redis Cluster of three nodes, each with a third of the slots. */
-export interface TestCluster {
-  readonly urls: readonly string[]
-  stop(): Promise<void>
-}
-
-export async function startCluster(): Promise<TestCluster> {
+/** Starts a Redis Cluster of three nodes, each with a third of the slots, until the test ends. */
+export async function startCluster(): Promise<{ readonly urls: readonly string[] }> {
   const nodes = await Promise.all(
     Array.from({ length: NODES }, () => startOwnRedis(['--cluster-enabled', 'yes'])),
   )
@@ -29,14 +24,10 @@ export async function startCluster(): Promise<TestCluster> {
     while (!(await isWhole(client))) await setTimeout(WAIT_MS, undefined, { signal })
     client.disconnect()
   }
-  return { urls: nodes.map(({ url }) => url), stop: () => stopAll(nodes) }
+  return { urls: nodes.map(({ url }) => url) }
 }
 
 async function isWhole(client: Redis): Promise<boolean> {
   const info = String(await client.call('CLUSTER', 'INFO'))
   return info.includes('cluster_state:ok') && info.includes(`cluster_size:${NODES}`)
-}
-
-async function stopAll(nodes: readonly OwnRedis[]): Promise<void> {
-  for (const node of nodes) await node.stop()
 }

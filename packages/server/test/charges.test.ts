@@ -106,10 +106,7 @@ function createRandom(seed: number): () => number {
 const redisQuota = async (): Promise<() => Quota> => {
   const redis = await startOwnRedis()
   const client = new Redis(redis.url)
-  onTestFinished(async () => {
-    client.disconnect()
-    await redis.stop()
-  })
+  onTestFinished(() => client.disconnect())
   return () => createRedisQuota(client)
 }
 
@@ -127,7 +124,6 @@ it.each<[string, () => Promise<(catalog: Catalog) => Quota>]>([
   'charges exactly what it answers, with counts in %s',
   async (_where, open) => {
     const mcp = await startMcp(undefined, undefined, await open())
-    onTestFinished(() => mcp.close())
     const random = createRandom(20_261_129)
     const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
     const customers: Customer[] = []

@@ -99,7 +99,6 @@ it('is the same pack in every way that a source can be built', async () => {
   check('published in process', await readPublished(join(cwd, 'catalog'), all), all)
 
   const redis = await startRedis()
-  onTestFinished(() => redis.stop())
   const env = { ...EMBEDDED, REDIS_URL: redis.url, PACK_DATA: 'queued' }
   const worker = startPack(['worker'], { cwd, env })
   onTestFinished(() => void worker.kill('SIGKILL'))

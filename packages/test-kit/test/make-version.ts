@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto'
 import { derivePackId, sealPack } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import type { Actor, NewVersion } from '@packs/catalog'
+import type { Account, Actor, NewVersion } from '@packs/catalog'
 
 /** Who makes the changes of tests, for the audit log. */
 export const actor: Actor = { kind: 'operator', id: 'ada' }
+
+/** Creates what a catalog tells of an account: that of a Free reader, unless a test changes it. */
+export function makeAccount(change: Partial<Account> = {}): Account {
+  const base = { id: 'ac_ada', email: 'ada@example.org', tier: 'free', daily: null } as const
+  const state = { verified: true, disabled: false, reset_at: null, pending: null }
+  return { ...base, created_at: '2026-01-01T00:00:00.000Z', ...state, ...change }
+}
 
 /** Properties of a version that a test can set; the others get defaults. */
 export interface VersionSketch extends Partial<

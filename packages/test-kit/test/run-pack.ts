@@ -55,13 +55,19 @@ export async function runPack(args: readonly string[], options: RunOptions = {})
   return { status, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes }
 }
 
-/** Creates a folder with files, which is removed when the test ends; outside of tests, when those of the file have ended. */
 /** The least that git takes for a repository. */
 export const REPOSITORY = { '.git/HEAD': 'ref: refs/heads/main\n', '.git/objects/a': '', '.git/refs/a': '' }
 
-export function makeFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+/**
+ * Creates a folder with files, which is removed when the test ends; outside of tests, when those of the file have ended.
+ * @param later calls a function when the test ends, for tests that run at the same time
+ */
+export function makeFolder(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  later: (close: () => void | Promise<void>) => void = closeLater,
+): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pack-test-')))
-  closeLater(() => rmSync(folder, { recursive: true, force: true }))
+  later(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)

@@ -98,14 +98,12 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     return { account, key, keyId: row.id }
   }
 
-  let closed: Promise<void> | undefined
-  const close = async (): Promise<void> => {
+  const close = closeLater(async () => {
     agent.destroy()
     await app.close()
     await quota.close()
     if (options.catalog === undefined) await catalog.close()
-  }
-  closeLater(() => (closed ??= close()))
+  })
 
   return {
     app,
@@ -133,7 +131,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     setTime(time) {
       date = new Date(time)
     },
-    close: () => (closed ??= close()),
+    close,
   }
 }
 

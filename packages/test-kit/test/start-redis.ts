@@ -4,9 +4,10 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { Redis } from 'ioredis'
+import { closeLater } from './close-later.ts'
 import { limitStart, startProgram, stopProgram } from './start-program.ts'
 
-/** A Redis that belongs to one test, which may stop or break it. */
+/** A Redis that belongs to one test, which may break it. */
 export interface OwnRedis {
   readonly url: string
   /** Folder of its data files. */
@@ -15,20 +16,22 @@ export interface OwnRedis {
   kill(): Promise<void>
   /** Starts it again on the same port with its data. */
   start(): Promise<void>
-  /** Stops it and removes its data. */
-  stop(): Promise<void>
 }
 
 /** Ports that no system gives to outgoing connections; those of the bus of a cluster, 10,000 above them, neither. */
 const PORTS = { from: 10_000, below: 22_000 }
 
 /**
- * Starts an empty Redis on a free port.
+ * Starts an empty Redis on a free port, until the test ends or, outside of tests, those of the file.
  *
  * @param settings server options, as on the command line: `['--maxmemory', '1mb']`
+ * @param later calls a function when the test ends, for tests that run at the same time
  * @throws Error with instructions if no Redis is found and none can be installed
  */
-export async function startOwnRedis(settings: readonly string[] = []): Promise<OwnRedis> {
+export async function startOwnRedis(
+  settings: readonly string[] = [],
+  later: (close: () => void | Promise<void>) => void = closeLater,
+): Promise<OwnRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'redis-test-'))
   let server: ChildProcess | undefined
   let port = 0
@@ -45,16 +48,11 @@ export async function startOwnRedis(settings: readonly string[] = []): Promise<O
     })
   }
   const kill = (): Promise<void> => stopProgram(server!, 'SIGKILL')
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    folder,
-    kill,
-    start,
-    async stop() {
-      await kill()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  later(async () => {
+    await kill()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { url: `redis://127.0.0.1:${port}`, folder, kill, start }
 }
 
 async function startServer(settings: readonly string[]): Promise<ChildProcess> {
@@ -97,25 +95,18 @@ function isOnPath(name: string): boolean {
   })
 }
 
-/** A Redis for tests. */
-export interface TestRedis {
-  readonly url: string
-  stop(): Promise<void>
-}
-
 /**
- * Starts an empty Redis. If `REDIS_URL` is set and no settings are given, empties and uses a database of that Redis.
+ * Starts an empty Redis, as `startOwnRedis` does. If `REDIS_URL` is set, empties and uses a database of that Redis.
  *
- * @param settings server options, as on the command line: `['--maxmemory', '1mb']`
  * @throws Error with instructions if no Redis is found and none can be installed
  */
-export async function startRedis(settings: readonly string[] = []): Promise<TestRedis> {
+export async function startRedis(): Promise<Pick<OwnRedis, 'url'>> {
   const { REDIS_URL } = process.env
-  return REDIS_URL && settings.length === 0 ? borrowRedis(REDIS_URL) : startOwnRedis(settings)
+  return REDIS_URL ? borrowRedis(REDIS_URL) : startOwnRedis()
 }
 
 /** Gives each test worker its own database. */
-async function borrowRedis(address: string): Promise<TestRedis> {
+async function borrowRedis(address: string): Promise<Pick<OwnRedis, 'url'>> {
   const url = new URL(address)
   url.pathname = `/${1 + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 15)}`
   // Without retries, an unreachable Redis is an error at once.
@@ -123,5 +114,5 @@ async function borrowRedis(address: string): Promise<TestRedis> {
   await redis.connect()
   await redis.flushdb()
   redis.disconnect()
-  return { url: url.href, stop: () => Promise.resolve() }
+  return { url: url.href }
 }

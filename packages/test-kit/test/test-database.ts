@@ -1,38 +1,33 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { openCatalog, type Catalog, type CatalogOptions } from '@packs/catalog'
 import pg from 'pg'
 import { describe } from 'vitest'
 import { closeLater } from './close-later.ts'
-import { startPostgres } from './start-postgres.ts'
+import { makeFolder } from './run-pack.ts'
+import { startPostgres, type TestPostgres } from './start-postgres.ts'
 
-/** A kind of database to run the contract tests on. */
+/** A kind of database to run the contract tests on. Those made outside of tests exist until the tests of the file have ended. */
 export interface TestDatabase {
   /** Creates an empty database and returns its URL. */
   create(): Promise<string>
   /** Creates an empty catalog and returns its URL. */
   createCatalog(): Promise<string>
-  /** Opens a catalog that `closeAll` closes, or the end of the test. */
+  /** Opens a catalog that is closed when the test ends. */
   open(url: string, options?: Omit<CatalogOptions, 'url'>): Promise<Catalog>
   /** Runs SQL outside of the catalog. */
   run(url: string, sql: string): Promise<void>
   /** Takes the commit lock and returns a function that releases it. */
   lock(url: string): Promise<() => Promise<void>>
-  /** Closes all opened catalogs. Those that were created may be emptied and returned again. */
-  closeAll(): Promise<void>
-  /** Removes all databases. */
-  stop(): Promise<void>
 }
 
 export function startSqliteTests(): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'packs-catalog-'))
+  const folder = makeFolder()
   let count = 0
   const create = (): Promise<string> => Promise.resolve(join(folder, `${++count}`, 'catalog.sqlite'))
   let template: Promise<string> | undefined
   return Promise.resolve({
-    ...trackCatalogs(),
     create,
     async createCatalog() {
       const [from, to] = [await (template ??= createSqliteTemplate(await create())), await create()]
@@ -40,6 +35,7 @@ export function startSqliteTests(): Promise<TestDatabase> {
       for (const suffix of ['', '.quota']) copyFileSync(from + suffix, to + suffix)
       return to
     },
+    open: openLater,
     run(url, sql) {
       const connection = new Sqlite(url)
       connection.exec(sql)
@@ -54,10 +50,6 @@ export function startSqliteTests(): Promise<TestDatabase> {
         return Promise.resolve()
       })
     },
-    stop() {
-      rmSync(folder, { recursive: true, force: true })
-      return Promise.resolve()
-    },
   })
 }
 
@@ -67,24 +59,21 @@ async function createSqliteTemplate(url: string): Promise<string> {
   return url
 }
 
+/** Starts a Postgres until the test ends or, outside of tests, those of the file. */
+export async function usePostgres(own = false): Promise<TestPostgres> {
+  const server = await startPostgres(own)
+  closeLater(() => server.stop())
+  return server
+}
+
 export async function startPostgresTests(): Promise<TestDatabase> {
-  const server = await startPostgres()
-  const created = new Set<string>()
-  const giveBack = (url: string): void => {
-    if (created.delete(url)) server.giveBack(url)
-  }
-  const { open, closeAll } = trackCatalogs()
+  const server = await usePostgres()
   return {
-    open,
-    async closeAll() {
-      await closeAll()
-      for (const url of created) giveBack(url)
-    },
+    open: openLater,
     create: () => server.createDatabase(),
     async createCatalog() {
       const url = await server.createCatalog()
-      created.add(url)
-      closeLater(() => giveBack(url))
+      closeLater(() => server.giveBack(url))
       return url
     },
     run: (url, sql) => server.run(url, sql),
@@ -95,7 +84,6 @@ export async function startPostgresTests(): Promise<TestDatabase> {
       await client.query('update catalog_state set sequence = sequence')
       return () => client.end()
     },
-    stop: () => server.stop(),
   }
 }
 
@@ -108,26 +96,20 @@ export function describeDatabases(
     ['SQLite', startSqliteTests],
     ['Postgres', startPostgresTests],
   ] as const)(title, async (kind, start) => {
-    const database = await start()
-    closeLater(() => database.stop())
-    await body(database, kind)
+    await body(await start(), kind)
   })
 }
 
-function trackCatalogs(): Pick<TestDatabase, 'open' | 'closeAll'> {
-  const opened = new Set<Catalog>()
-  const close = async (catalog: Catalog): Promise<void> => {
-    if (opened.delete(catalog)) await catalog.close()
-  }
-  return {
-    async open(url, options = {}) {
-      const catalog = await openCatalog({ ...options, url })
-      opened.add(catalog)
-      closeLater(() => close(catalog))
-      return catalog
-    },
-    async closeAll() {
-      for (const catalog of opened) await close(catalog)
-    },
-  }
+async function openLater(url: string, options: Omit<CatalogOptions, 'url'> = {}): Promise<Catalog> {
+  const catalog = await openCatalog({ ...options, url })
+  closeLater(() => catalog.close())
+  return catalog
+}
+
+/** Opens a new catalog in a file, or one at a URL, until the test ends. Another process can open it by `url`. */
+export async function openTestCatalog(
+  url: string = join(makeFolder(), 'catalog.sqlite'),
+  options: Omit<CatalogOptions, 'url'> = {},
+): Promise<{ readonly catalog: Catalog; readonly url: string }> {
+  return { catalog: await openLater(url, options), url }
 }

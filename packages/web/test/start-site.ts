@@ -88,14 +88,12 @@ export async function startSite(
     return readCookie(await signIn(email, password))
   }
 
-  let closed: Promise<void> | undefined
-  const close = async (): Promise<void> => {
+  const close = closeLater(async () => {
     await app.close()
     await web.close()
     await quota.close()
     await catalog.close()
-  }
-  closeLater(() => (closed ??= close()))
+  })
 
   return {
     catalog,
@@ -114,7 +112,7 @@ export async function startSite(
     pass(seconds) {
       date = new Date(date.getTime() + seconds * 1000)
     },
-    close: () => (closed ??= close()),
+    close,
   }
 }
 

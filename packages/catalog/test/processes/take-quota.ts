@@ -1,19 +1,10 @@
 import { createQuota, createRedisQuota, openCatalog, type Quota } from '@packs/catalog'
 import { Redis } from 'ioredis'
+import { makeAccount } from '../../../test-kit/test/make-version.ts'
 
 // Takes many requests of a Free account concurrently, and prints how many were granted.
 const [url = '', id = '', time = '', count = ''] = process.argv.slice(2)
-const account = {
-  id,
-  email: 'ada@example.org',
-  tier: 'free',
-  daily: null,
-  created_at: time,
-  verified: true,
-  disabled: false,
-  reset_at: null,
-  pending: null,
-} as const
+const account = makeAccount({ id })
 const { quota, close } = await open()
 const states = await Promise.all(
   Array.from({ length: Number(count) }, () => quota.take(account, new Date(time))),

@@ -8,31 +8,28 @@ import {
 } from '@packs/catalog'
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
+import { makeAccount } from '../../../test-kit/test/make-version.ts'
+import { startOwnRedis, type OwnRedis } from '../../../test-kit/test/start-redis.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const TOMORROW = new Date('2026-03-02T12:00:00.000Z')
 
 describe('createFallbackQuota', () => {
-  let server: TestRedis
+  let server: OwnRedis
   let client: Redis
   let quota: Quota
   let events: FallbackEvent['kind'][]
   let clock: number
 
   beforeEach(async () => {
-    // With a setting, startRedis starts a separate server, which these tests can stop and pause.
-    server = await startRedis(['--appendonly', 'no'])
+    server = await startOwnRedis()
     client = new Redis(server.url, { maxRetriesPerRequest: 0, retryStrategy: () => 20 })
     client.on('error', () => {})
     events = []
     clock = 0
     quota = openQuota(60_000)
   })
-  afterEach(async () => {
-    client.disconnect()
-    await server.stop()
-  })
+  afterEach(() => client.disconnect())
 
   /** @param timeoutMs a store that answers may need long on a busy machine */
   const openQuota = (timeoutMs: number): Quota =>
@@ -55,7 +52,7 @@ describe('createFallbackQuota', () => {
   }
 
   it('does nothing while the store answers', async () => {
-    expect(await takeMany(createAccount({ daily: 7 }), 20)).toBe(7)
+    expect(await takeMany(makeAccount({ daily: 7 }), 20)).toBe(7)
     expect(events).toEqual([])
   })
 
@@ -66,8 +63,8 @@ describe('createFallbackQuota', () => {
     [{ daily: 3, tier: 'free' }, 1],
     [{ daily: 0, tier: 'pro' }, 0],
   ] as const)('grants %j a tenth of the limit while the store is unreachable: %i', async (change, tenth) => {
-    await server.stop()
-    const account = createAccount(change)
+    await server.kill()
+    const account = makeAccount(change)
     expect(await takeMany(account, 150)).toBe(tenth)
     expect(await quota.take(account, NOW)).toMatchObject({ used: tenth, remaining: 0, allowed: false })
     expect(await quota.peek(account, NOW)).toMatchObject({ used: tenth, remaining: 0, allowed: false })
@@ -78,8 +75,8 @@ describe('createFallbackQuota', () => {
   })
 
   it('charges several requests together or not at all while the store is unreachable', async () => {
-    await server.stop()
-    const account = createAccount({ daily: 100 })
+    await server.kill()
+    const account = makeAccount({ daily: 100 })
     const taken = await Promise.all([6, 5, 3, 1, 1].map((size) => quota.take(account, NOW, size)))
     expect(taken.map(({ allowed, used }) => [allowed, used])).toEqual([
       [true, 6],
@@ -92,7 +89,7 @@ describe('createFallbackQuota', () => {
 
   it('waits a limited time for a stuck store, once a second, and uses it again later', async () => {
     quota = openQuota(1000)
-    const account = createAccount({ tier: 'pro' })
+    const account = makeAccount({ tier: 'pro' })
     expect(await quota.take(account, NOW)).toMatchObject({ used: 1, remaining: 999 })
     const resume = await pauseServer()
     expect(await takeMany(account, 50)).toBe(50)
@@ -109,12 +106,11 @@ describe('createFallbackQuota', () => {
   })
 
   it('uses a restarted store again', async () => {
-    const account = createAccount({ daily: 20 })
+    const account = makeAccount({ daily: 20 })
     await takeMany(account, 3)
-    const { port } = new URL(server.url)
-    await server.stop()
+    await server.kill()
     expect(await takeMany(account, 9)).toBe(2)
-    server = await startRedis(['--port', port])
+    await server.start()
     await vi.waitFor(async () => expect(await client.ping()).toBe('PONG'), { timeout: 60_000 })
     expect(await quota.take(account, NOW)).toMatchObject({ used: 2, remaining: 0, allowed: false })
     clock = 1000
@@ -124,10 +120,10 @@ describe('createFallbackQuota', () => {
   })
 
   it('retries rejected requests after half a minute or on the next day', async () => {
-    const account = createAccount({ daily: 1 })
+    const account = makeAccount({ daily: 1 })
     await takeMany(account, 1)
     expect(computeRetryAfter(await quota.take(account, NOW), NOW)).toBe(12 * 60 * 60)
-    await server.stop()
+    await server.kill()
     await takeMany(account, 1)
     expect(computeRetryAfter(await quota.take(account, NOW), NOW)).toBe(30)
     const last = new Date('2026-03-01T23:59:59.999Z')
@@ -137,21 +133,8 @@ describe('createFallbackQuota', () => {
   it('closes while the store is stuck', async () => {
     quota = openQuota(1000)
     await pauseServer()
-    const taken = quota.take(createAccount({}), NOW)
+    const taken = quota.take(makeAccount({}), NOW)
     await quota.close()
     expect(await taken).toMatchObject({ allowed: true })
   })
 })
-
-function createAccount(change: Partial<Account>): Account {
-  const base = { id: 'ac_ada', email: 'ada@example.org', tier: 'free', daily: null } as const
-  return {
-    ...base,
-    created_at: '2026-01-01T00:00:00.000Z',
-    verified: true,
-    disabled: false,
-    reset_at: null,
-    pending: null,
-    ...change,
-  }
-}

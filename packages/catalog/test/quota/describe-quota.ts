@@ -4,8 +4,10 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Account, Quota } from '@packs/catalog'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { countRuns } from '../../../test-kit/test/count-runs.ts'
+import { makeAccount } from '../../../test-kit/test/make-version.ts'
 import { createQuotaCommands, type QuotaReplicas } from './quota-commands.ts'
 
 const PROGRAM = fileURLToPath(new URL('../processes/take-quota.ts', import.meta.url))
@@ -16,37 +18,17 @@ export interface TestQuotaStore {
   readonly url: string
   /** Opens a replica with separate connections. */
   open(): Promise<Quota>
-  stop(): Promise<void>
 }
 
 /** Contract tests of a quota, run on one kind of store. */
 export function describeQuota(name: string, start: () => Promise<TestQuotaStore>): void {
-  describe(`the quota in ${name}`, () => {
-    let store: TestQuotaStore
-    let replicas: QuotaReplicas
+  describe(`the quota in ${name}`, async () => {
+    const store = await start()
+    const replicas: QuotaReplicas = [await store.open(), await store.open()]
+    for (const replica of replicas) closeLater(() => replica.close())
     let accounts = 0
-
-    beforeAll(async () => {
-      store = await start()
-      replicas = [await store.open(), await store.open()]
-    })
-    afterAll(async () => {
-      for (const replica of replicas) await replica.close()
-      await store.stop()
-    })
-
-    const createAccount = (change: Partial<Account> = {}): Account => ({
-      id: `ac_${++accounts}`,
-      email: 'ada@example.org',
-      tier: 'free',
-      daily: null,
-      created_at: '2026-01-01T00:00:00.000Z',
-      verified: true,
-      disabled: false,
-      reset_at: null,
-      pending: null,
-      ...change,
-    })
+    const createAccount = (change: Partial<Account> = {}): Account =>
+      makeAccount({ id: `ac_${++accounts}`, ...change })
 
     it('grants exactly ten of 200 concurrent requests to two replicas', async () => {
       const account = createAccount()

@@ -1,6 +1,7 @@
 import type { Account, Quota, QuotaState } from '@packs/catalog'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { makeAccount } from '../../../test-kit/test/make-version.ts'
 
 export type QuotaReplicas = readonly [Quota, Quota]
 
@@ -130,16 +131,7 @@ class Pass implements QuotaCommand {
 }
 
 function findAccount({ prefix, changes }: QuotaModel, owner: number): Account {
-  return {
-    id: `${prefix}_${owner}`,
-    email: `${owner}@example.org`,
-    created_at: '2026-01-01T00:00:00.000Z',
-    verified: true,
-    disabled: false,
-    reset_at: null,
-    pending: null,
-    ...(changes.get(owner) ?? { tier: 'free', daily: null }),
-  }
+  return makeAccount({ id: `${prefix}_${owner}`, ...changes.get(owner) })
 }
 
 /** The rule in its simplest form. */

@@ -4,10 +4,10 @@ import {
   createRedisQuota,
   createVersionQuota,
   removeRedisCounts,
-  type Quota,
 } from '@packs/catalog'
 import { Redis } from 'ioredis'
 import { expect, it } from 'vitest'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { startRedis } from '../../../test-kit/test/start-redis.ts'
 import {
   startPostgresTests,
@@ -20,18 +20,13 @@ describeQuota('SQLite', async () => useDatabase(await startSqliteTests()))
 describeQuota('Postgres', async () => useDatabase(await startPostgresTests()))
 
 describeQuota('Redis', async () => {
-  const server = await startRedis()
-  const clients: Redis[] = []
+  const { url } = await startRedis()
   return {
-    url: server.url,
-    open(): Promise<Quota> {
-      const client = new Redis(server.url)
-      clients.push(client)
+    url,
+    open() {
+      const client = new Redis(url)
+      closeLater(() => client.disconnect())
       return Promise.resolve(createRedisQuota(client))
-    },
-    async stop() {
-      for (const client of clients) client.disconnect()
-      await server.stop()
     },
   }
 })
@@ -55,7 +50,6 @@ it('Redis keeps nothing of an account that was deleted, and all of the others', 
   )
   expect(before.length - after.length).toBe(6)
   client.disconnect()
-  await server.stop()
 })
 
 async function useDatabase(database: TestDatabase): Promise<TestQuotaStore> {
@@ -63,9 +57,5 @@ async function useDatabase(database: TestDatabase): Promise<TestQuotaStore> {
   return {
     url,
     open: async () => createQuota((await database.open(url)).quota),
-    async stop() {
-      await database.closeAll()
-      await database.stop()
-    },
   }
 }

@@ -1,26 +1,17 @@
-import { createQuota, createVersionQuota, openCatalog, type Account, type Catalog } from '@packs/catalog'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createQuota, createVersionQuota, type Account, type Catalog } from '@packs/catalog'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { makeAccount } from '../../../test-kit/test/make-version.ts'
+import { openTestCatalog } from '../../../test-kit/test/test-database.ts'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 const tomorrow = new Date('2026-03-02T00:00:00.000Z')
 
 let catalog: Catalog
 beforeEach(async () => {
-  catalog = await openCatalog({ url: 'sqlite::memory:' })
+  ;({ catalog } = await openTestCatalog('sqlite::memory:'))
 })
-afterEach(() => catalog.close())
 
-const account = (id: string, daily: number | null = null): Account => ({
-  id,
-  email: `${id}@example.org`,
-  tier: 'pro',
-  daily,
-  created_at: now.toISOString(),
-  verified: true,
-  disabled: false,
-  reset_at: null,
-  pending: null,
-})
+const account = (id: string, daily: number | null = null): Account => makeAccount({ id, tier: 'pro', daily })
 
 describe('createVersionQuota', () => {
   it('charges a version once a day for each account', async () => {

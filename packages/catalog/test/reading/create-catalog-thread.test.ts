@@ -1,26 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
-import {
-  createByteBudget,
-  MAX_INLINE_BYTES,
-  openCatalog,
-  type Catalog,
-  type TaskOptions,
-} from '@packs/catalog'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { extname } from 'node:path'
+import { createByteBudget, MAX_INLINE_BYTES, openCatalog, type TaskOptions } from '@packs/catalog'
+import { expect, it, onTestFinished } from 'vitest'
 import {
   createCatalogThread,
   type CatalogThread,
   type CatalogThreadOptions,
 } from '../../src/reading/create-catalog-thread.ts'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { makeVersion } from '../../../test-kit/test/make-version.ts'
+import { openTestCatalog } from '../../../test-kit/test/test-database.ts'
 import { work, type Result, type Task } from './slow-work.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'packs-thread-'))
-let catalog: Catalog
+const { catalog } = await openTestCatalog()
+await catalog.packs.commit([makeVersion({ slug: 'tls' })])
 /** The thread of all tests that need no settings. */
-let shared: CatalogThread
+const shared = createCatalogThread(catalog)
+closeLater(() => shared.close())
 
 const slowWork = { module: new URL(`./slow-work${extname(import.meta.url)}`, import.meta.url).href, work }
 
@@ -40,18 +35,6 @@ function start(options: CatalogThreadOptions = {}, of = catalog): CatalogThread 
   onTestFinished(() => thread.close())
   return thread
 }
-
-beforeAll(async () => {
-  catalog = await openCatalog({ url: join(folder, 'catalog.sqlite') })
-  await catalog.packs.commit([makeVersion({ slug: 'tls' })])
-  shared = createCatalogThread(catalog)
-})
-
-afterAll(async () => {
-  await shared.close()
-  await catalog.close()
-  rmSync(folder, { recursive: true, force: true })
-})
 
 const closed = (): SharedArrayBuffer => new SharedArrayBuffer(8)
 

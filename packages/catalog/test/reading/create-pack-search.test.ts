@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   createPackSearch,
   createReader,
@@ -7,16 +7,9 @@ import {
   type PackSearchPage,
 } from '@packs/catalog'
 import { makeVersion } from '../../../test-kit/test/make-version.ts'
-import { startSqliteTests, type TestDatabase } from '../../../test-kit/test/test-database.ts'
+import { startSqliteTests } from '../../../test-kit/test/test-database.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await startSqliteTests()
-})
-afterAll(async () => {
-  await database.closeAll()
-  await database.stop()
-})
+const database = await startSqliteTests()
 
 interface Started {
   readonly catalog: Catalog

@@ -1,42 +1,32 @@
 import { decode } from '@packs/codec'
 import { splitSections } from '@packs/codec/internal'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createReader, type Catalog, type Reader, type SectionReader } from '@packs/catalog'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createReader } from '@packs/catalog'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { makeVersion } from '../../../test-kit/test/make-version.ts'
-import { startSqliteTests, type TestDatabase } from '../../../test-kit/test/test-database.ts'
+import { startSqliteTests } from '../../../test-kit/test/test-database.ts'
 
 const small = '# Redis\n\nA store of keys.\n\n## Expiration\n\nA key expires after its time to live.\n'
 /** Larger than what is read in the thread of the caller. */
 const large = `${small}\n${'## Walnuts\n\nTrees, elephants and giraffes.\n\n'.repeat(5000)}`
 
-let database: TestDatabase
-let catalog: Catalog
-let url: string
-let open: Reader
-let reader: SectionReader
-beforeAll(async () => {
-  database = await startSqliteTests()
-  url = await database.createCatalog()
-  catalog = await database.open(url)
-  await catalog.packs.commit([
-    makeVersion({ slug: 'small', content: small }),
-    makeVersion({ slug: 'large', content: large }),
-    makeVersion({ slug: 'broken', content: small }),
-    makeVersion({ slug: 'broken-large', content: large }),
-  ])
-  await database.run(
-    url,
-    `update versions set document = cast(replace(cast(document as text), 'store', 'stare') as blob)
+const database = await startSqliteTests()
+const url = await database.createCatalog()
+const catalog = await database.open(url)
+await catalog.packs.commit([
+  makeVersion({ slug: 'small', content: small }),
+  makeVersion({ slug: 'large', content: large }),
+  makeVersion({ slug: 'broken', content: small }),
+  makeVersion({ slug: 'broken-large', content: large }),
+])
+await database.run(
+  url,
+  `update versions set document = cast(replace(cast(document as text), 'store', 'stare') as blob)
     where sequence > 2; delete from section_texts where sequence > 2`,
-  )
-  open = createReader(catalog, 60_000)
-  reader = open.accounts.sections
-})
-afterAll(async () => {
-  await open.close()
-  await database.closeAll()
-  await database.stop()
-})
+)
+const open = createReader(catalog, 60_000)
+closeLater(() => open.close())
+const reader = open.accounts.sections
 
 describe.each([
   ['a small document', 1, small],

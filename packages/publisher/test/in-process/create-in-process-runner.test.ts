@@ -1,10 +1,10 @@
-import { join } from 'node:path'
-import { CatalogError, openCatalog, type Catalog } from '@packs/catalog'
+import { CatalogError, type Catalog } from '@packs/catalog'
 import { createInProcessRunner } from '@packs/publisher'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { describeGivenValues } from '../describe-given-values.ts'
 import { describeRunner, type FailingPublish, type RunnerUnderTest } from '../describe-runner.ts'
-import { createFolder, openTestCatalog, request, writeSource } from '../sources.ts'
+import { openTestCatalog, request, writeSource } from '../sources.ts'
 
 const failures: readonly FailingPublish[] = [
   {
@@ -41,21 +41,10 @@ const failures: readonly FailingPublish[] = [
   },
 ]
 
-let shared: RunnerUnderTest
-const folder = createFolder()
-
-beforeAll(async () => {
-  const catalog = await openCatalog({ url: join(folder.path, 'catalog.sqlite') })
-  shared = { catalog, runner: createInProcessRunner(catalog) }
-})
-
-afterAll(async () => {
-  await shared.runner.close()
-  await shared.catalog.close()
-  folder.remove()
-})
-
 /** One runner for all tests: its thread takes longer to start than to build a small source. */
+const { catalog } = await openTestCatalog()
+const shared = { catalog, runner: createInProcessRunner(catalog) }
+closeLater(() => shared.runner.close())
 const open = (): Promise<RunnerUnderTest> => Promise.resolve(shared)
 
 describeRunner('the in-process runner', open, failures)

@@ -2,13 +2,13 @@ import { createQueueRunner, openQueue, startWorker } from '@packs/publisher'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 import { startCluster } from '../start-cluster.ts'
+import { silentLog } from './open-queue-site.ts'
 
 it('publishes through a Redis Cluster by the address of any node', async () => {
   const { catalog, url } = await openTestCatalog()
   const cluster = await startCluster()
-  onTestFinished(() => cluster.stop())
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const worker = await startWorker({ redisUrl: cluster.urls[0]!, databaseUrl: url, concurrency: 1, log })
+  const settings = { databaseUrl: url, concurrency: 1, log: silentLog }
+  const worker = await startWorker({ redisUrl: cluster.urls[0]!, ...settings })
   onTestFinished(async () => void (await worker.drain(5000)))
   for (const [at, redisUrl] of cluster.urls.entries()) {
     const runner = await createQueueRunner(catalog, redisUrl)

@@ -1,35 +1,18 @@
-import { openCatalog, type Catalog } from '@packs/catalog'
-import type { Runner } from '@packs/publisher'
-import { createQueueRunner, startWorker, type RunningWorker } from '@packs/publisher'
-import { afterAll, beforeAll } from 'vitest'
+import { createQueueRunner, startWorker } from '@packs/publisher'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
+import { startRedis } from '../../../test-kit/test/start-redis.ts'
 import { describeGivenValues } from '../describe-given-values.ts'
 import { describeRunner } from '../describe-runner.ts'
-import { createFolder } from '../sources.ts'
-import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
+import { openTestCatalog } from '../sources.ts'
 import { failures } from './list-failures.ts'
+import { silentLog } from './open-queue-site.ts'
 
-let redis: TestRedis
-let worker: RunningWorker
-let catalog: Catalog
-let runner: Runner
-const folder = createFolder()
-
-beforeAll(async () => {
-  const databaseUrl = `${folder.path}/catalog.sqlite`
-  redis = await startRedis()
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  worker = await startWorker({ redisUrl: redis.url, databaseUrl, concurrency: 2, log })
-  catalog = await openCatalog({ url: databaseUrl })
-  runner = await createQueueRunner(catalog, redis.url)
-})
-
-afterAll(async () => {
-  await runner.close()
-  await worker.drain(10_000)
-  await catalog.close()
-  await redis.stop()
-  folder.remove()
-})
+const { catalog, url: databaseUrl } = await openTestCatalog()
+const { url: redisUrl } = await startRedis()
+const worker = await startWorker({ redisUrl, databaseUrl, concurrency: 2, log: silentLog })
+closeLater(() => worker.drain(10_000))
+const runner = await createQueueRunner(catalog, redisUrl)
+closeLater(() => runner.close())
 
 describeGivenValues('the queue runner', () => Promise.resolve({ catalog, runner }))
 

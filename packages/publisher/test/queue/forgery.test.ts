@@ -1,55 +1,20 @@
 import { type Job, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openCatalog, type Catalog } from '@packs/catalog'
-import {
-  createQueueRunner,
-  openQueue,
-  startWorker,
-  type PublishQueue,
-  type Runner,
-  type RunningWorker,
-} from '@packs/publisher'
+import { expect, it } from 'vitest'
 import { createJob } from '../../src/steps/job-result.ts'
 import { acceptPublish } from '../../src/steps/accept-jobs.ts'
-import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
-import { createFolder, request, writeSource } from '../sources.ts'
+import { request, writeSource } from '../sources.ts'
 import { openQueueSite } from './open-queue-site.ts'
 
-const folder = createFolder()
-let redis: TestRedis
-let catalog: Catalog
-let runner: Runner
-let queue: PublishQueue
-let worker: RunningWorker
+const { catalog, runner, queue, startWorker } = await openQueueSite()
+await startWorker()
+const source = request(writeSource('known', '# A\n\nKnown words.\n'))
+const [result] = await runner.publish([source], { wait: true })
+const published = result!.job!
+const { source_sha256 } = (await catalog.packs.provenance('known', '1.0.0'))!
+const mallory = { kind: 'operator', id: 'mallory' }
 /** Job data as an attacker writes them: the stored source of another pack, in another name. */
-let forged: Record<string, unknown>
-let published: string
-
-beforeAll(async () => {
-  const databaseUrl = `${folder.path}/catalog.sqlite`
-  redis = await startRedis(['--appendonly', 'no'])
-  catalog = await openCatalog({ url: databaseUrl })
-  runner = await createQueueRunner(catalog, redis.url)
-  queue = await openQueue(redis.url)
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  worker = await startWorker({ redisUrl: redis.url, databaseUrl, concurrency: 1, log })
-  const source = request(writeSource('known', '# A\n\nKnown words.\n'))
-  const [result] = await runner.publish([source], { wait: true })
-  published = result!.job!
-  const { source_sha256 } = (await catalog.packs.provenance('known', '1.0.0'))!
-  const mallory = { kind: 'operator', id: 'mallory' }
-  forged = { ...createJob(source, undefined), kind: 'publish', source: source_sha256, actor: mallory }
-})
-
-afterAll(async () => {
-  await worker.drain(5000)
-  await runner.close()
-  await queue.close()
-  await catalog.close()
-  await redis.stop()
-  folder.remove()
-})
+const forged = { ...createJob(source, undefined), kind: 'publish', source: source_sha256, actor: mallory }
 
 async function waitForEnd(job: Job, id = job.id!): Promise<string> {
   for (;;) {

@@ -6,10 +6,15 @@ import {
   startWorker,
   type PublishQueue,
   type RunningWorker,
+  type WorkerLog,
 } from '@packs/publisher'
-import { onTestFinished, vi } from 'vitest'
+import { vi } from 'vitest'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { openTestCatalog } from '../sources.ts'
-import { startRedis } from '../../../test-kit/test/start-redis.ts'
+import { startOwnRedis } from '../../../test-kit/test/start-redis.ts'
+
+const ignore = (): void => undefined
+export const silentLog: WorkerLog = { info: ignore, warn: ignore, error: ignore }
 
 /** A catalog and a queue of its own, without a worker. */
 export interface QueueSite {
@@ -32,16 +37,14 @@ interface WorkerSettings {
 /** Called with each line of the log of a worker. */
 type OnLine = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
-/** Opens a site that is closed after the test. */
+/** Opens a site that is closed when the test ends or, outside of tests, those of the file. */
 export async function openQueueSite(): Promise<QueueSite> {
   const { catalog, url } = await openTestCatalog()
-  // With a setting, the server is not shared with other tests.
-  const redis = await startRedis(['--appendonly', 'no'])
-  onTestFinished(() => redis.stop())
+  const redis = await startOwnRedis()
   const queue = await openQueue(redis.url)
-  onTestFinished(() => queue.close())
+  closeLater(() => queue.close())
   const runner = await createQueueRunner(catalog, redis.url)
-  onTestFinished(() => runner.close())
+  closeLater(() => runner.close())
   return {
     catalog,
     runner,
@@ -50,7 +53,7 @@ export async function openQueueSite(): Promise<QueueSite> {
     async startWorker({ databaseUrl = url, onLine = () => undefined, ...settings } = {}) {
       const log = { info: onLine, warn: onLine, error: onLine }
       const worker = await startWorker({ redisUrl: redis.url, databaseUrl, concurrency: 1, log, ...settings })
-      onTestFinished(async () => void (await worker.drain(5000)))
+      closeLater(async () => void (await worker.drain(5000)))
       return worker
     },
     async waitForJob(id, state) {

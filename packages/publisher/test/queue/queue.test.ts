@@ -7,17 +7,14 @@ import {
   type WorkerLog,
 } from '@packs/publisher'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
-import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
+import { silentLog } from './open-queue-site.ts'
+import { startOwnRedis, startRedis } from '../../../test-kit/test/start-redis.ts'
 
 const TEXT = '# A\n\nSome undisclosed words.\n'
 
-let redis: TestRedis
-beforeAll(async () => {
-  redis = await startRedis()
-})
-afterAll(() => redis.stop())
+const redis = await startRedis()
 
 async function startTestWorker(databaseUrl: string, lines: string[] = []): Promise<RunningWorker> {
   const write = (fields: Readonly<Record<string, unknown>>, message: string): void =>
@@ -118,8 +115,7 @@ describe('the queue', () => {
 
 describe('an unusable Redis', () => {
   it('rejects the password or requires one: the error does not contain it', async () => {
-    const own = await startRedis(['--requirepass', 'right-one'])
-    onTestFinished(() => own.stop())
+    const own = await startOwnRedis(['--requirepass', 'right-one'])
     const { catalog } = await openTestCatalog()
     const connect = async (credentials: string): Promise<unknown> => {
       const url = own.url.replace('redis://', `redis://${credentials}`)
@@ -146,10 +142,9 @@ describe('an unusable Redis', () => {
     ['has an address that is not a URL', 'hush', 'invalid_redis_url'],
   ])('%s', async (_, url, code) => {
     const { catalog, url: databaseUrl } = await openTestCatalog()
-    const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
     for (const start of [
       () => createQueueRunner(catalog, url),
-      () => startWorker({ redisUrl: url, databaseUrl, concurrency: 1, log }),
+      () => startWorker({ redisUrl: url, databaseUrl, concurrency: 1, log: silentLog }),
     ]) {
       const error = await start().catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ name: 'PublishError', code, hint: expect.any(String) })
@@ -158,8 +153,7 @@ describe('an unusable Redis', () => {
   })
 
   it('evicts keys, or is full', async () => {
-    const cache = await startRedis(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru'])
-    onTestFinished(() => cache.stop())
+    const cache = await startOwnRedis(['--maxmemory', '64mb', '--maxmemory-policy', 'allkeys-lru'])
     await expect(openQueue(cache.url)).rejects.toMatchObject({ code: 'queue_evicts' })
     const control = new Redis(cache.url)
     await control.config('SET', 'maxmemory-policy', 'noeviction')
@@ -173,10 +167,10 @@ describe('an unusable Redis', () => {
   })
 
   it('stops while a producer runs, which fails at once', async () => {
-    const own = await startRedis(['--maxclients', '100'])
+    const own = await startOwnRedis()
     const { catalog } = await openTestCatalog()
     const runner = await createQueueRunner(catalog, own.url)
-    await own.stop()
+    await own.kill()
     const [lost] = await runner.publish([request(writeSource('gone', TEXT))])
     expect(lost).toMatchObject({ status: 'failed', code: 'queue_unavailable' })
     await runner.close()

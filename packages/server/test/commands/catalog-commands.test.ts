@@ -1,22 +1,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { makeCatalogFolder, readJson, type CatalogFolder } from '../../../test-kit/test/catalog-folder.ts'
 
-const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
-
-async function makeCatalog(): Promise<(...args: string[]) => Promise<Printed>> {
-  const cwd = makeFolder({ 'tls.md': '# TLS\n', 'over.md': '---\nbudget: 1\n---\n# Over\n' })
-  const run = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env })
-  await run('publish', '.')
-  return run
+async function makeCatalog(): Promise<CatalogFolder> {
+  const folder = makeCatalogFolder({ 'tls.md': '# TLS\n', 'over.md': '---\nbudget: 1\n---\n# Over\n' })
+  await folder.run('publish', '.')
+  return folder
 }
 
 it('lists the publishes that ran without a queue, and shows one', async () => {
-  const run = await makeCatalog()
-  const { jobs } = JSON.parse((await run('jobs', '--json')).stdout) as {
+  const { run } = await makeCatalog()
+  const { jobs } = readJson(await run('jobs', '--json')) as {
     jobs: { id: string; slug: string }[]
   }
   expect(jobs.toSorted((a, b) => a.slug.localeCompare(b.slug))).toEqual([
@@ -41,13 +36,13 @@ it('lists the publishes that ran without a queue, and shows one', async () => {
   expect(one.stdout).toMatch(/^state +done +starts +pack +job\ncompleted +100 % +1 +tls +tls-\S+\n$/)
   const none = await run('jobs', 'tls-0', '--json')
   expect(none.status).toBe(1)
-  expect(JSON.parse(none.stdout)).toMatchObject({ ok: false, error: { code: 'unknown_job' } })
+  expect(readJson(none)).toMatchObject({ ok: false, error: { code: 'unknown_job' } })
 })
 
 it('yanks a version and restores it', async () => {
-  const run = await makeCatalog()
+  const { run } = await makeCatalog()
   const yanked = await run('yank', 'tls@1.0.0', '--reason', 'wrong', '--json')
-  expect(JSON.parse(yanked.stdout)).toEqual({
+  expect(readJson(yanked)).toEqual({
     ok: true,
     slug: 'tls',
     version: '1.0.0',
@@ -61,7 +56,7 @@ it('yanks a version and restores it', async () => {
   expect((await run('yank', 'tls@1.0.0', '--reason', 'names no authority')).stdout).toBe(
     'yanked tls@1.0.0\n  previous reason: wrong\n',
   )
-  expect(JSON.parse((await run('verify', 'tls@1.0.0', '--json')).stdout)).toMatchObject({
+  expect(readJson(await run('verify', 'tls@1.0.0', '--json'))).toMatchObject({
     ok: true,
     yanked: true,
   })
@@ -80,23 +75,19 @@ it('yanks a version and restores it', async () => {
     [['tls@9.0.0', '--undo'], 1, 'unknown_version'],
   ] as const) {
     const refused = await run('yank', ...args, '--json')
-    expect([refused.status, JSON.parse(refused.stdout).error.code]).toEqual([status, code])
+    expect([refused.status, readJson(refused)]).toMatchObject([status, { error: { code } }])
   }
 })
 
 it('verifies a version, and detects a changed document', async () => {
-  const cwd = makeFolder({ 'tls.md': '# TLS\n' })
-  const run = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env })
-  await run('publish', 'tls.md')
+  const { run, change } = await makeCatalog()
   const good = await run('verify', 'tls@1.0.0')
   expect(good).toMatchObject({ status: 0, stderr: '' })
   expect(good.stdout).toMatch(/^ok tls@1\.0\.0 {2}(\d+) of \1 checks\n$/)
-  const database = new DatabaseSync(join(cwd, 'data/catalog.sqlite'))
-  database.exec(`update versions set document = replace(cast(document as text), '# TLS', '# SSL')`)
-  database.close()
+  change(`update versions set document = replace(cast(document as text), '# TLS', '# SSL')`)
   const bad = await run('verify', 'tls@1.0.0', '--json')
   expect(bad.status).toBe(1)
-  expect(JSON.parse(bad.stdout)).toMatchObject({
+  expect(readJson(bad)).toMatchObject({
     ok: false,
     slug: 'tls',
     version: '1.0.0',
@@ -106,11 +97,11 @@ it('verifies a version, and detects a changed document', async () => {
 })
 
 it('creates no catalog for commands that only read', async () => {
-  const cwd = makeFolder()
-  expect(await runInProcess(['jobs', '--json'], { cwd, env })).toMatchObject({
+  const { cwd, run } = makeCatalogFolder()
+  expect(await run('jobs', '--json')).toMatchObject({
     status: 0,
     stdout: '{\n  "jobs": []\n}\n',
   })
-  expect((await runInProcess(['verify', 'a@1.0.0'], { cwd, env })).status).toBe(1)
+  expect((await run('verify', 'a@1.0.0')).status).toBe(1)
   expect(existsSync(join(cwd, 'data'))).toBe(false)
 })

@@ -1,42 +1,26 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { makeCatalogFolder, readJson, type CatalogFolder } from '../../../test-kit/test/catalog-folder.ts'
 
-const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
 const AES = '# AES\n\nA block cipher.\n\n## Key schedule\n\nRound keys are derived from the cipher key.\n'
 
-/** Publishes two packs, and returns functions that run a command and change the database. */
-async function makeCatalog(): Promise<{
-  readonly run: (...args: string[]) => Promise<Printed>
-  readonly change: (sql: string) => void
-}> {
-  const cwd = makeFolder({ 'aes.md': AES, 'ssh.md': '# SSH\n\nA remote shell.\n' })
-  const run = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env })
-  expect(await run('publish', '.')).toMatchObject({ status: 0 })
-  return {
-    run,
-    change(sql) {
-      const database = new DatabaseSync(join(cwd, 'data', 'catalog.sqlite'))
-      database.exec(sql)
-      database.close()
-    },
-  }
+/** Makes a catalog of two packs. */
+async function makeCatalog(): Promise<CatalogFolder> {
+  const folder = makeCatalogFolder({ 'aes.md': AES, 'ssh.md': '# SSH\n\nA remote shell.\n' })
+  expect(await folder.run('publish', '.')).toMatchObject({ status: 0 })
+  return folder
 }
 
 describe('pack index', () => {
   it('makes the index of all versions, also of another analysis, which other commands refuse', async () => {
     const { run, change } = await makeCatalog()
     change('update search_state set format = 1; delete from search_terms')
-    const { status, stdout } = await run('publish', '.', '--json')
-    expect([status, JSON.parse(stdout)]).toMatchObject([4, { error: { code: 'schema_too_old' } }])
+    const refused = await run('publish', '.', '--json')
+    expect([refused.status, readJson(refused)]).toMatchObject([4, { error: { code: 'schema_too_old' } }])
     expect(await run('index')).toMatchObject({
       status: 0,
       stdout: 'indexed  2 packs, 2 versions, 0 skipped\n',
     })
-    const again = await run('index', '--json')
-    expect(JSON.parse(again.stdout)).toEqual({ ok: true, packs: 2, versions: 2, skipped: [] })
+    expect(readJson(await run('index', '--json'))).toEqual({ ok: true, packs: 2, versions: 2, skipped: [] })
     expect(await run('verify', '--all')).toMatchObject({ status: 0 })
   })
 
@@ -55,9 +39,8 @@ describe('pack index', () => {
     [['--check'], 2, 'usage'],
     [['--data', 'nowhere'], 5, 'catalog_unavailable'],
   ])('refuses %j', async (args, status, code) => {
-    const run = await runInProcess(['index', ...args, '--json'], { cwd: makeFolder(), env })
-    expect(run.status).toBe(status)
-    expect(JSON.parse(run.stdout)).toMatchObject({ ok: false, error: { code } })
+    const refused = await makeCatalogFolder().run('index', ...args, '--json')
+    expect([refused.status, readJson(refused)]).toMatchObject([status, { ok: false, error: { code } }])
   })
 })
 

@@ -1,18 +1,15 @@
 import { hash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { openCatalog, openDocument, type Catalog } from '@packs/catalog'
 import { readSource, signVersion } from '@packs/publisher'
 import { digestRows, sealPack } from '@packs/codec/internal'
 import { checkPack, type Pack } from '@packs/codec/pack'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { actor } from '../../../test-kit/test/make-version.ts'
-import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { makeCatalogFolder, readJson } from '../../../test-kit/test/catalog-folder.ts'
 import { createTestSigner, rewritePack, type TestSigner } from '../../../test-kit/test/sign-pack.ts'
 
-const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
 const alice = createTestSigner(1)
 const bob = createTestSigner(2)
 const TEXT = '---\nslug: tls\ntitle: TLS\n---\n# TLS\n\nSome text.\n'
@@ -27,75 +24,57 @@ async function recount(pack: Pack): Promise<Pack> {
 }
 
 function openSite() {
-  const folder = makeFolder({ 'a.md': TEXT })
-  const save = (name: string, { pem }: TestSigner) => writeFileSync(join(folder, name), pem, { mode: 0o600 })
+  const folder = makeCatalogFolder({ 'a.md': TEXT })
+  const save = (name: string, { pem }: TestSigner) =>
+    writeFileSync(join(folder.cwd, name), pem, { mode: 0o600 })
   save('alice.pem', alice)
   save('bob.pem', bob)
   return {
-    folder,
-    run: (...args: string[]): Promise<Printed> => runInProcess(args, { cwd: folder, env }),
-    withCatalog: async <T>(use: (catalog: Catalog) => Promise<T>): Promise<T> => {
-      const catalog = await openCatalog({ url: join(folder, 'data', 'catalog.sqlite') })
-      try {
-        return await use(catalog)
-      } finally {
-        await catalog.close()
-      }
-    },
+    ...folder,
+    listVersions: async () => (await folder.open()).packs.versions('tls'),
     writeKeys: (status: string) => {
       const key = { kty: 'OKP', crv: 'Ed25519', x: alice.publicKey, kid: alice.id, status }
-      writeFileSync(join(folder, 'data', 'packs-keys.json'), JSON.stringify({ keys: [key] }))
-    },
-    damage: (sql: string) => {
-      const database = new DatabaseSync(join(folder, 'data', 'catalog.sqlite'))
-      database.exec(sql)
-      database.close()
+      writeFileSync(join(folder.cwd, 'data', 'packs-keys.json'), JSON.stringify({ keys: [key] }))
     },
   }
 }
 
 describe('pack publish --sign', () => {
   it('signs what it has published, and says so', async () => {
-    const { run, withCatalog } = openSite()
+    const { run, open } = openSite()
     const published = await run('publish', 'a.md', '--sign', 'alice.pem')
     expect(published).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(`  signed by ${alice.id}\n`),
     })
-    const { pack_digest, signatures } = await withCatalog(async ({ packs }) =>
-      openDocument((await packs.latest('tls'))!),
-    )
+    const { packs } = await open()
+    const { pack_digest, signatures } = openDocument((await packs.latest('tls'))!)
     expect(signatures).toEqual([alice.sign(pack_digest)])
   })
 
   it('signs a version that is there unsigned, as after a crash, once', async () => {
-    const { run, withCatalog } = openSite()
+    const { run, listVersions } = openSite()
     await run('publish', 'a.md')
     const again = await run('publish', 'a.md', '--sign', 'alice.pem', '--json')
-    expect(JSON.parse(again.stdout)).toMatchObject({ published: [{ status: 'unchanged', signer: alice.id }] })
+    expect(readJson(again)).toMatchObject({ published: [{ status: 'unchanged', signer: alice.id }] })
     expect((await run('publish', 'a.md', '--sign', 'alice.pem')).stdout).toContain('was already signed by')
-    expect(await withCatalog(({ packs }) => packs.versions('tls'))).toMatchObject([{ signers: [alice.id] }])
+    expect(await listVersions()).toMatchObject([{ signers: [alice.id] }])
   })
 
   it('adds the signature of a second key, as in a rotation', async () => {
-    const { run, withCatalog } = openSite()
+    const { run, listVersions } = openSite()
     await run('publish', 'a.md', '--sign', 'alice.pem')
     await run('publish', 'a.md', '--sign', 'bob.pem')
-    expect(await withCatalog(({ packs }) => packs.versions('tls'))).toMatchObject([
-      { version: '1.0.0', signers: [alice.id, bob.id] },
-    ])
+    expect(await listVersions()).toMatchObject([{ version: '1.0.0', signers: [alice.id, bob.id] }])
   })
 
   it.each(['retired', 'revoked'])('refuses a key that is %s in the keys document', async (status) => {
-    const { run, writeKeys, withCatalog } = openSite()
+    const { run, writeKeys, listVersions } = openSite()
     await run('publish', 'a.md')
     writeKeys(status)
     const refused = await run('publish', 'a.md', '--sign', 'alice.pem', '--json')
-    expect([refused.status, JSON.parse(refused.stdout)]).toMatchObject([
-      4,
-      { error: { code: 'signer_ended' } },
-    ])
-    expect(await withCatalog(({ packs }) => packs.versions('tls'))).toMatchObject([{ signers: [] }])
+    expect([refused.status, readJson(refused)]).toMatchObject([4, { error: { code: 'signer_ended' } }])
+    expect(await listVersions()).toMatchObject([{ signers: [] }])
   })
 
   it('signs with a key that is active in the keys document', async () => {
@@ -106,10 +85,10 @@ describe('pack publish --sign', () => {
   })
 
   it('signs nothing in a dry run', async () => {
-    const { run, withCatalog } = openSite()
+    const { run, listVersions } = openSite()
     await run('publish', 'a.md')
     await run('publish', 'a.md', '--sign', 'alice.pem', '--dry-run')
-    expect(await withCatalog(({ packs }) => packs.versions('tls'))).toMatchObject([{ signers: [] }])
+    expect(await listVersions()).toMatchObject([{ signers: [] }])
   })
 })
 
@@ -117,10 +96,11 @@ describe('pack publish --sign', () => {
 async function commitForeign(change: (pack: Pack) => Pack | Promise<Pack>): Promise<Catalog> {
   const catalog = await openCatalog({ url: ':memory:' })
   onTestFinished(() => catalog.close())
-  const { run, withCatalog } = openSite()
+  const { run, open } = openSite()
   await run('publish', 'a.md')
-  const built = await withCatalog(async ({ packs }) => openDocument((await packs.latest('tls'))!))
-  const provenance = await withCatalog(async ({ packs }) => (await packs.provenance('tls', '1.0.0'))!)
+  const { packs } = await open()
+  const built = openDocument((await packs.latest('tls'))!)
+  const provenance = (await packs.provenance('tls', '1.0.0'))!
   const pack = await change(built)
   await catalog.packs.commit([{ pack, sourceDigest: 'a'.repeat(64), parent: null, provenance, actor }])
   return catalog
@@ -178,18 +158,18 @@ describe('signVersion', () => {
 
 describe('pack verify', () => {
   it('says who signed a version, and names a stored signature that does not hold', async () => {
-    const { run, damage } = openSite()
+    const { run, change } = openSite()
     await run('publish', 'a.md', '--sign', 'alice.pem')
     const sound = JSON.parse((await run('verify', 'tls@1.0.0', '--json')).stdout) as { checks: object[] }
     expect(sound.checks).toContainEqual({ name: 'signatures', ok: true, message: `Signed by ${alice.id}` })
     const other = JSON.stringify([alice.sign('0'.repeat(64))])
-    damage(`update versions set signatures = '${other}'`)
+    change(`update versions set signatures = '${other}'`)
     const wrong = await run('verify', 'tls@1.0.0')
     expect([wrong.status, wrong.stdout]).toMatchObject([
       1,
       expect.stringContaining(`signatures: The signature of ${alice.id}`),
     ])
-    damage(`update versions set signatures = 'x'`)
+    change(`update versions set signatures = 'x'`)
     expect((await run('verify', '--all')).stdout).toContain('signatures: The signatures cannot be read')
   })
 })

@@ -1,30 +1,14 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { makeCatalogFolder, readJson, type CatalogFolder } from '../../../test-kit/test/catalog-folder.ts'
 
-const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
-
-async function makeCatalog(): Promise<{
-  run: (...args: string[]) => Promise<Printed>
-  damage: (sql: string) => void
-}> {
-  const cwd = makeFolder({ 'aes.md': '# AES\n', 'ssh.md': '# SSH\n', 'tls.md': '# TLS\n' })
-  const run = (...args: string[]): Promise<Printed> => runInProcess(args, { cwd, env })
-  await run('publish', '.')
-  return {
-    run,
-    damage(sql) {
-      const database = new DatabaseSync(join(cwd, 'data', 'catalog.sqlite'))
-      database.exec(sql)
-      database.close()
-    },
-  }
+async function makeCatalog(): Promise<CatalogFolder> {
+  const folder = makeCatalogFolder({ 'aes.md': '# AES\n', 'ssh.md': '# SSH\n', 'tls.md': '# TLS\n' })
+  await folder.run('publish', '.')
+  return folder
 }
 
 it('verifies a whole catalog, and names what is damaged', async () => {
-  const { run, damage } = await makeCatalog()
+  const { run, change } = await makeCatalog()
   expect(await run('verify', '--all')).toMatchObject({
     status: 0,
     stdout: 'ok 3 versions, 0 sources without a version: no damage\n',
@@ -32,7 +16,7 @@ it('verifies a whole catalog, and names what is damaged', async () => {
   })
   expect(await run('verify', '--all', '--quiet')).toMatchObject({ status: 0, stdout: '', stderr: '' })
 
-  damage(`update versions set document = x'00' where sequence = 2`)
+  change(`update versions set document = x'00' where sequence = 2`)
   const failed = await run('verify', '--all', '--quiet')
   expect(failed.status).toBe(1)
   expect(failed.stdout).toMatch(
@@ -40,7 +24,7 @@ it('verifies a whole catalog, and names what is damaged', async () => {
   )
   const json = await run('verify', '--all', '--json')
   expect(json.status).toBe(1)
-  expect(JSON.parse(json.stdout)).toEqual({
+  expect(readJson(json)).toEqual({
     ok: false,
     complete: true,
     versions: 3,
@@ -73,6 +57,6 @@ it('rejects options that do not fit, and a catalog that does not exist', async (
     [['--all', '--data', 'none'], 5, 'catalog_unavailable'],
   ] as const) {
     const found = await run('verify', ...args, '--json')
-    expect([found.status, JSON.parse(found.stdout)]).toMatchObject([status, { ok: false, error: { code } }])
+    expect([found.status, readJson(found)]).toMatchObject([status, { ok: false, error: { code } }])
   }
 })

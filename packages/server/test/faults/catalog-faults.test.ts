@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, it, type TestContext } from 'vitest'
+import { it, type TestContext } from 'vitest'
 import { holdTransaction, type HeldTransaction } from '../../../test-kit/test/hold-transaction.ts'
-import { startPostgres, type TestPostgres } from '../../../test-kit/test/start-postgres.ts'
+import { usePostgres } from '../../../test-kit/test/test-database.ts'
 import { createQueueRunner } from '@packs/publisher'
 import { openSite } from './open-site.ts'
 import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'
 import { createRequest } from './create-requests.ts'
 
-let server: TestPostgres
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.stop())
+const server = await usePostgres()
 
 /** Selects the connections that wait for a lock during a commit. */
 const WAITING = `select pid from pg_stat_activity

@@ -1,19 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, it } from 'vitest'
+import { it } from 'vitest'
 import { holdTransaction } from '../../../test-kit/test/hold-transaction.ts'
-import { startPostgres, type TestPostgres } from '../../../test-kit/test/start-postgres.ts'
+import { usePostgres } from '../../../test-kit/test/test-database.ts'
 import { openSite } from './open-site.ts'
 import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'
 import { createRequest, createRequests } from './create-requests.ts'
 
-let server: TestPostgres
-let control: string
-beforeAll(async () => {
-  server = await startPostgres()
-  control = await server.createDatabase()
-})
-afterAll(() => server.stop())
+const server = await usePostgres()
+const control = await server.createDatabase()
 
 const JOBS = 200
 const AWAY_MS = 5000

@@ -3,7 +3,7 @@ import { openCatalog, type Catalog } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
 import { createQueueRunner, openQueue, type PublishQueue } from '@packs/publisher'
 import type { TestContext } from 'vitest'
-import { createFolder } from '../../../publisher/test/sources.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { startOwnRedis, type OwnRedis } from '../../../test-kit/test/start-redis.ts'
 import { startWorkerProcess, type WorkerOptions, type WorkerProcess } from './start-worker-process.ts'
 import { waitUntil } from './wait-until.ts'
@@ -30,11 +30,8 @@ const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'everysec']
 
 export async function openSite(context: TestContext, database?: string): Promise<Site> {
   const { onTestFinished } = context
-  const redis = await startOwnRedis(DURABLE)
-  onTestFinished(() => redis.stop())
-  const folder = createFolder()
-  onTestFinished(folder.remove)
-  const databaseUrl = database ?? join(folder.path, 'catalog.sqlite')
+  const redis = await startOwnRedis(DURABLE, onTestFinished)
+  const databaseUrl = database ?? join(makeFolder({}, onTestFinished), 'catalog.sqlite')
   const catalog = await openCatalog({ url: databaseUrl })
   onTestFinished(() => catalog.close())
   const runner = await createQueueRunner(catalog, redis.url)

@@ -1,9 +1,8 @@
-import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { it, type TestContext } from 'vitest'
-import { createFolder } from '../../../publisher/test/sources.ts'
-import { runPack } from '../../../test-kit/test/run-pack.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 import { openSite, type Site } from './open-site.ts'
 import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'
@@ -14,13 +13,6 @@ function connectControl({ redis }: Site, { onTestFinished }: TestContext): Redis
   const control = new Redis(redis.url)
   onTestFinished(() => control.disconnect())
   return control
-}
-
-function makeSourceFolder({ onTestFinished }: TestContext): string {
-  const folder = createFolder()
-  onTestFinished(folder.remove)
-  writeFileSync(join(folder.path, 'away.md'), '# Away\n')
-  return folder.path
 }
 
 it.concurrent('kill -9 Redis with AOF → no acknowledged job lost', async (context) => {
@@ -50,7 +42,7 @@ it.concurrent('kill -9 Redis with AOF → no acknowledged job lost', async (cont
 it.concurrent('publish while Redis is down → clear error at once', async (context) => {
   const { expect } = context
   const site = await openSite(context)
-  const cwd = makeSourceFolder(context)
+  const cwd = makeFolder({ 'away.md': '# Away\n' }, context.onTestFinished)
   await site.redis.kill()
   const start = performance.now()
   const [lost] = await site.runner.publish([createRequest('away')])
@@ -77,7 +69,7 @@ it.concurrent('publish while Redis is down → clear error at once', async (cont
 it.concurrent('Redis with an eviction policy → rejected at start', async (context) => {
   const { expect } = context
   const site = await openSite(context)
-  const cwd = makeSourceFolder(context)
+  const cwd = makeFolder({ 'away.md': '# Away\n' }, context.onTestFinished)
   await connectControl(site, context).config('SET', 'maxmemory-policy', 'allkeys-lru')
   const env = { REDIS_URL: site.redis.url, DATABASE_URL: site.databaseUrl }
   const runs = await Promise.all(

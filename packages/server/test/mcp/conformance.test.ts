@@ -5,17 +5,16 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
-import { startMcp, type TestMcp } from './start-mcp.ts'
+import { startMcp } from './start-mcp.ts'
 
 const suite = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')),
   'dist/index.js',
 )
 
-let mcp: TestMcp
-let origin: string
 /** The suite can send no key, so a proxy adds one. */
 const proxy = createServer((incoming, outgoing) => {
   const { method, headers } = incoming
@@ -32,15 +31,12 @@ const proxy = createServer((incoming, outgoing) => {
   incoming.pipe(sent)
 })
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => proxy.listen(0, 'localhost', resolve))
-  origin = `http://localhost:${(proxy.address() as AddressInfo).port}`
-  mcp = await startMcp(origin)
-})
-afterAll(async () => {
+await new Promise<void>((resolve) => proxy.listen(0, 'localhost', resolve))
+const origin = `http://localhost:${(proxy.address() as AddressInfo).port}`
+const mcp = await startMcp(origin)
+closeLater(() => {
   proxy.close()
   proxy.closeAllConnections()
-  await mcp.close()
 })
 
 it.each(['2026-07-28', '2025-11-25'])(

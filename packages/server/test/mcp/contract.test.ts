@@ -3,47 +3,37 @@ import { createClient } from '@packs/client'
 import { loadTokenizer } from '@packs/codec/compress'
 import { createMemorySource } from '@packs/mcp'
 import { createClientSource, type PackSource } from '@packs/client/tools'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { openSession, type Session, type ToolAnswer } from '../../../mcp/test/open-session.ts'
 import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
 import { createCatalogSource } from '../../src/mcp/mount-mcp.ts'
-import { startMcp, type TestMcp } from './start-mcp.ts'
+import { startMcp } from './start-mcp.ts'
 
 /** The packs of the catalog: memory has the same. */
-let mcp: TestMcp
-const sources = new Map<string, PackSource>()
+const mcp = await startMcp()
+const packs = await Promise.all(sketches.map(makePack))
+const reader = createReader(mcp.catalog, 60_000)
+closeLater(() => reader.close())
+const { sections } = reader.accounts
+const readers = {
+  catalog: mcp.catalog,
+  sections,
+  packSearch: createPackSearch(mcp.catalog, sections),
+  owner: '',
+  onDamage: () => undefined,
+}
+const connect = (key: string): PackSource =>
+  createClientSource(createClient({ url: mcp.origin, key }), loadTokenizer)
+const sources = {
+  memory: createMemorySource(() => Promise.resolve(packs), loadTokenizer),
+  catalog: createCatalogSource(readers, 'full'),
+  client: connect(mcp.pro),
+  'catalog, preview': createCatalogSource(readers, 'preview'),
+  'client, preview': connect(await mcp.addKey('free', 1000)),
+}
 const sessions = new Map<string, Session>()
-const cleanups: (() => Promise<void>)[] = []
-
-beforeAll(async () => {
-  mcp = await startMcp()
-  const packs = await Promise.all(sketches.map(makePack))
-  const reader = createReader(mcp.catalog, 60_000)
-  const { sections } = reader.accounts
-  const readers = {
-    catalog: mcp.catalog,
-    sections,
-    packSearch: createPackSearch(mcp.catalog, sections),
-    owner: '',
-    onDamage: () => undefined,
-  }
-  const connect = (key: string): PackSource =>
-    createClientSource(createClient({ url: mcp.origin, key }), loadTokenizer)
-  sources.set(
-    'memory',
-    createMemorySource(() => Promise.resolve(packs), loadTokenizer),
-  )
-  sources.set('catalog', createCatalogSource(readers, 'full'))
-  sources.set('client', connect(mcp.pro))
-  sources.set('catalog, preview', createCatalogSource(readers, 'preview'))
-  sources.set('client, preview', connect(await mcp.addKey('free', 1000)))
-  for (const [name, source] of sources) sessions.set(name, await openSession(source))
-  cleanups.push(() => reader.close())
-})
-afterAll(async () => {
-  for (const cleanup of cleanups) await cleanup()
-  await mcp.close()
-})
+for (const [name, source] of Object.entries(sources)) sessions.set(name, await openSession(source))
 
 /** Calls a tool of several sources. */
 async function callAll(
@@ -121,8 +111,8 @@ it('takes the name of a pack that is like an unknown one from the titles of the 
 
 it('ends a search that is cancelled', async () => {
   const ended = AbortSignal.abort(new Error('cancelled'))
-  await expect(sources.get('catalog')!.search('certificate', { limit: 1, signal: ended })).rejects.toThrow(
+  await expect(sources.catalog.search('certificate', { limit: 1, signal: ended })).rejects.toThrow(
     'cancelled',
   )
-  await expect(sources.get('client')!.open('tls-certificates', ended)).rejects.toThrow('cancelled')
+  await expect(sources.client.open('tls-certificates', ended)).rejects.toThrow('cancelled')
 })

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMcp, type TestMcp } from './start-mcp.ts'
+import { describe, expect, it } from 'vitest'
+import { startMcp } from './start-mcp.ts'
 
-let mcp: TestMcp
-beforeAll(async () => {
-  mcp = await startMcp()
-})
-afterAll(() => mcp.close())
+const mcp = await startMcp()
 
 const post = (key: string, body: string): Promise<Response> =>
   fetch(mcp.url, {

@@ -1,14 +1,10 @@
 import { request as sendRequest } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAnswer, type ToolAnswer } from '../../../mcp/test/open-session.ts'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { startMcp, type TestMcp } from './start-mcp.ts'
 
-let mcp: TestMcp
-beforeAll(async () => {
-  mcp = await startMcp()
-})
-afterAll(() => mcp.close())
+const mcp = await startMcp()
 
 const initialize = {
   jsonrpc: '2.0',
@@ -49,7 +45,6 @@ describe.each([
   it('searches, reads and gets an outline, and has no resources', async () => {
     const key = await mcp.addKey('pro', 100)
     const client = await mcp.connect(key, mode)
-    onTestFinished(() => client.close())
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['search_packs', 'read_pack'])
     expect(client.getServerCapabilities()).not.toHaveProperty('resources')
     expect(await mcp.countUsed(key)).toBe(0)
@@ -104,7 +99,6 @@ describe('a key', () => {
 describe('the quota', () => {
   it('that is used up is an error that a model can read', async () => {
     const client = await mcp.connect(await mcp.addKey('pro', 1))
-    onTestFinished(() => client.close())
     await call(client, 'search_packs', { query: 'certificate' })
     expect((await call(client, 'search_packs', { query: 'certificate' })).text).toMatch(
       /^All 1 requests of this UTC day are used up\. The quota resets at \d{4}-\d\d-\d\dT00:00:00\.000Z\. Answer with what you have\. \(quota_exceeded\)$/,
@@ -117,7 +111,6 @@ describe('a Free account', () => {
   it('gets the preview, and says so', async () => {
     const key = await mcp.addKey('free', 100)
     const client = await mcp.connect(key)
-    onTestFinished(() => client.close())
     const whole = await call(client, 'read_pack', { pack: 'tls-certificates' })
     expect(whole.text).toMatch(
       /^tls-certificates@1\.0\.0 \(preview: only the beginning; the rest needs a Pro key\)\n\nDocuments .*\n<doc id="tls-certificates">\n# TLS certificates\n/,

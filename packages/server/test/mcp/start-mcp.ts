@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import {
@@ -10,6 +8,8 @@ import {
 } from '@modelcontextprotocol/client'
 import { type Account, type Catalog, type Mode, type NewVersion, type Quota, type Tier } from '@packs/catalog'
 import { pino } from 'pino'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { actor } from '../../../test-kit/test/make-version.ts'
 import { sketches } from '../../../mcp/test/sample-packs.ts'
@@ -47,6 +47,8 @@ export async function makeVersions(): Promise<readonly NewVersion[]> {
 }
 
 /**
+ * Starts the server, until the test ends or, outside of tests, those of the file. It may be closed earlier.
+ *
  * @param site origin that clients use. @default that of the server
  * @param createQuota @default that of `pack serve`
  */
@@ -55,7 +57,7 @@ export async function startMcp(
   versions?: readonly NewVersion[],
   createQuota?: (catalog: Catalog) => Quota,
 ): Promise<TestMcp> {
-  const folder = mkdtempSync(join(tmpdir(), 'packs-mcp-'))
+  const folder = makeFolder()
   const log: Record<string, unknown>[] = []
   const lines = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -108,6 +110,10 @@ export async function startMcp(
     return key
   }
 
+  const close = closeLater(async () => {
+    await app.close()
+    await dependencies.close()
+  })
   return {
     origin,
     url,
@@ -124,13 +130,10 @@ export async function startMcp(
       )
       const headers = { authorization: `Bearer ${key}` }
       await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+      closeLater(() => client.close())
       return client
     },
-    async close() {
-      await app.close()
-      await dependencies.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close,
   }
 }
 

@@ -110,7 +110,6 @@ describe('the compose file', () => {
   it('starts a server and a worker with a Redis of these settings, healthy and without writing files', async () => {
     const [, ...settings] = redis!.command!
     const own = await startOwnRedis(settings.map((text) => fillIn(text, SECRETS)))
-    onTestFinished(() => own.stop())
     // The password is in the URL that the file gives to servers and workers.
     const redisUrl = fillIn(serve!.environment!['REDIS_URL']!, SECRETS).replace(
       'redis:6379',
@@ -179,7 +178,6 @@ describe('the systemd units', () => {
     const server = await startServer(args, { PACK_DATA: data, DATABASE_URL: '', REDIS_URL: '' })
     expect(readdirSync(data)).toEqual(expect.arrayContaining(['catalog.sqlite', 'operator-token']))
     const own = await startOwnRedis()
-    onTestFinished(() => own.stop())
     const env = { PACK_DATA: data, DATABASE_URL: '', REDIS_URL: own.url }
     expect(await runWorker(readArguments(worker), data, env)).toEqual([0, null])
     expect(await server.end('SIGTERM')).toBe(0)

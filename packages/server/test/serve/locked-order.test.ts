@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { startMcp, type TestMcp } from '../mcp/start-mcp.ts'
 
@@ -39,17 +39,10 @@ async function startWith(isTurned: boolean): Promise<TestMcp> {
   return startMcp('http://packs.example', await Promise.all(versions))
 }
 
-let servers: readonly TestMcp[]
-let free: readonly string[]
-beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-04T05:06:07Z') })
-  servers = [await startWith(false), await startWith(true)]
-  free = await Promise.all(servers.map((server) => server.addKey('free', 1_000_000)))
-})
-afterAll(async () => {
-  vi.useRealTimers()
-  await Promise.all(servers.map((server) => server.close()))
-})
+vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-04T05:06:07Z') })
+afterAll(() => void vi.useRealTimers())
+const servers = [await startWith(false), await startWith(true)]
+const free = await Promise.all(servers.map((server) => server.addKey('free', 1_000_000)))
 
 interface Asked {
   readonly path: string

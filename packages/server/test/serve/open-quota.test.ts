@@ -1,14 +1,13 @@
-import { openCatalog, type Account } from '@packs/catalog'
 import { pino } from 'pino'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { startCluster } from '../../../publisher/test/start-cluster.ts'
+import { makeAccount } from '../../../test-kit/test/make-version.ts'
+import { openTestCatalog } from '../../../test-kit/test/test-database.ts'
 import { connectLazily, openQuota } from '../../src/serve/open-server-dependencies.ts'
 
 it('counts the quotas of all accounts in a Redis Cluster, regardless of the node in the URL', async () => {
-  const catalog = await openCatalog({ url: ':memory:' })
-  onTestFinished(() => catalog.close())
+  const { catalog } = await openTestCatalog(':memory:')
   const cluster = await startCluster()
-  onTestFinished(() => cluster.stop())
   let fallbacks = 0
   const quotas = await Promise.all(
     cluster.urls.map((url) => openQuota(catalog, url, pino({ enabled: false }), () => fallbacks++)),
@@ -16,17 +15,7 @@ it('counts the quotas of all accounts in a Redis Cluster, regardless of the node
   const now = new Date('2026-03-01T12:00:00Z')
   // Twelve accounts, so that each node stores some of them.
   for (let at = 0; at < 12; at++) {
-    const account: Account = {
-      id: `ac_${at}`,
-      email: 'ada@example.org',
-      tier: 'free',
-      daily: null,
-      created_at: now.toISOString(),
-      verified: true,
-      disabled: false,
-      reset_at: null,
-      pending: null,
-    }
+    const account = makeAccount({ id: `ac_${at}` })
     const left: number[] = []
     for (const { quota } of quotas) left.push((await quota.take(account, now)).remaining)
     expect(left).toEqual([9, 8, 7])

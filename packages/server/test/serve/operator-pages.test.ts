@@ -12,7 +12,6 @@ const headers = { authorization: `Bearer ${TOKEN}` }
 /** Starts a Redis, and returns functions that freeze it and let it continue. */
 async function startFreezableRedis(): Promise<{ url: string; freeze: () => void; thaw: () => void }> {
   const redis = await startOwnRedis()
-  onTestFinished(() => redis.stop())
   const client = new Redis(redis.url)
   const pid = Number(/^process_id:(\d+)/m.exec(await client.info('server'))![1])
   client.disconnect()

@@ -1,14 +1,10 @@
 import { request, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startMcp, type TestMcp } from '../mcp/start-mcp.ts'
+import { describe, expect, it } from 'vitest'
+import { startMcp } from '../mcp/start-mcp.ts'
 
-let server: TestMcp
-beforeAll(async () => {
-  server = await startMcp()
-})
-afterAll(() => server.close())
+const server = await startMcp()
 
 /** Sends a request without decompressing or following what comes back. */
 async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {

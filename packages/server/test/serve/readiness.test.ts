@@ -1,21 +1,17 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKeyText } from '../../../catalog/src/accounts/issue-key.ts'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { freezePostgres, holdSqliteLock, holdTransaction } from '../../../test-kit/test/hold-transaction.ts'
 import { makeVersion } from '../../../test-kit/test/make-version.ts'
-import { startPostgres, type TestPostgres } from '../../../test-kit/test/start-postgres.ts'
+import { usePostgres } from '../../../test-kit/test/test-database.ts'
 import { waitUntil } from '../faults/wait-until.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
 import { startServer, type TestServer } from '../../../test-kit/test/start-server.ts'
 
-let postgres: TestPostgres
-beforeAll(async () => {
-  postgres = await startPostgres(true)
-})
-afterAll(() => postgres.stop())
+const postgres = await usePostgres(true)
 
 describe('/readyz', () => {
   it('is 503 while Postgres is frozen, which rejects requests at once, and 200 as soon as it continues', async () => {

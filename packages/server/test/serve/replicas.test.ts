@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeVersion } from '../../../test-kit/test/make-version.ts'
-import { startPostgres, type TestPostgres } from '../../../test-kit/test/start-postgres.ts'
-import { startRedis, type TestRedis } from '../../../test-kit/test/start-redis.ts'
+import { usePostgres } from '../../../test-kit/test/test-database.ts'
+import { startRedis } from '../../../test-kit/test/start-redis.ts'
 import { waitUntil } from '../faults/wait-until.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { addCustomer } from './customers.ts'
 import { startServer, type TestServer } from '../../../test-kit/test/start-server.ts'
 
-let postgres: TestPostgres
-let redis: TestRedis
-beforeAll(async () => {
-  ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
-})
-afterAll(async () => {
-  await Promise.all([postgres.stop(), redis.stop()])
-})
+const [postgres, redis] = await Promise.all([usePostgres(), startRedis()])
 
 const QUOTA = 600
 const CLIENTS = 8

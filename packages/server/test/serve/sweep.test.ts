@@ -1,15 +1,11 @@
 import { openCatalog } from '@packs/catalog'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startPostgres, type TestPostgres } from '../../../test-kit/test/start-postgres.ts'
+import { expect, it } from 'vitest'
+import { usePostgres } from '../../../test-kit/test/test-database.ts'
 import { waitUntil } from '../faults/wait-until.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { startServer, type TestServer } from '../../../test-kit/test/start-server.ts'
 
-let postgres: TestPostgres
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(() => postgres.stop())
+const postgres = await usePostgres()
 
 const TOKEN = 'operator-token-of-this-test'
 

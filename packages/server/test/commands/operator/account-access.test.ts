@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { openCatalog, verifyKey, type Catalog } from '@packs/catalog'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { verifyKey, type Catalog } from '@packs/catalog'
+import { describe, expect, it } from 'vitest'
+import { makeCatalogFolder, readJson } from '../../../../test-kit/test/catalog-folder.ts'
 import { actor } from '../../../../test-kit/test/make-version.ts'
-import { runInProcess, type Printed } from '../../../../test-kit/test/run-in-process.ts'
-import { makeFolder } from '../../../../test-kit/test/run-pack.ts'
+import type { Printed } from '../../../../test-kit/test/run-in-process.ts'
 
 const EMAIL = 'ada@example.org'
 const CODE = /^(?:[0-9A-Z]{5}-){4}[0-9A-Z]{5}$/
@@ -14,17 +13,11 @@ async function openFolder(): Promise<{
   catalog: Catalog
   accounts: (...args: string[]) => Promise<Printed>
 }> {
-  const cwd = makeFolder()
-  const env = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data' }
-  const catalog = await openCatalog({ url: join(cwd, 'data', 'catalog.sqlite') })
-  onTestFinished(() => catalog.close())
+  const { run, open } = makeCatalogFolder()
+  const catalog = await open()
   const id = `ac_${randomBytes(16).toString('hex')}`
   await catalog.accounts.create({ id, email: EMAIL, tier: 'free', actor })
-  return { catalog, accounts: (...args) => runInProcess(['accounts', ...args], { cwd, env }) }
-}
-
-function parse(run: Printed): Record<string, unknown> {
-  return JSON.parse(run.stdout) as Record<string, unknown>
+  return { catalog, accounts: (...args) => run('accounts', ...args) }
 }
 
 describe('pack accounts', () => {
@@ -39,7 +32,7 @@ describe('pack accounts', () => {
     const shown = await accounts('show', EMAIL)
     expect(shown.stdout).toMatch(/ {2}tier: free with 10 requests a day\n {2}state: unverified\n/)
     expect(shown.stdout).toContain('  once verified: pro with 5000 requests a day\n')
-    const json = parse(await accounts('set-tier', EMAIL, 'pro', '--json'))
+    const json = readJson(await accounts('set-tier', EMAIL, 'pro', '--json'))
     expect(json).toMatchObject({
       tier: 'free',
       verified: false,
@@ -49,7 +42,7 @@ describe('pack accounts', () => {
     })
     const same = await accounts('set-tier', EMAIL, 'free', '--daily', '25')
     expect([same.status, same.stdout]).toEqual([0, 'ada@example.org: free with 25 requests a day\n'])
-    const raised = parse(await accounts('set-tier', EMAIL, 'pro', '--unverified', '--json'))
+    const raised = readJson(await accounts('set-tier', EMAIL, 'pro', '--unverified', '--json'))
     expect(raised).toMatchObject({ tier: 'pro', verified: false, pending: null })
     expect(raised).not.toHaveProperty('code')
     expect((await accounts('list')).stdout).toMatch(/ada@example\.org +pro +25 +unverified /)
@@ -61,7 +54,7 @@ describe('pack accounts', () => {
     const works = async (): Promise<boolean> => (await verifyKey(catalog, key, new Date())) !== undefined
     expect(await accounts('disable', EMAIL)).toMatchObject({ status: 0, stdout: `disabled ${EMAIL}\n` })
     expect(await works()).toBe(false)
-    expect(parse(await accounts('disable', EMAIL, '--json'))).toMatchObject({ disabled: true })
+    expect(readJson(await accounts('disable', EMAIL, '--json'))).toMatchObject({ disabled: true })
     expect((await accounts('list')).stdout).toMatch(/ unverified, disabled /)
     expect(await accounts('enable', EMAIL)).toMatchObject({ status: 0, stdout: `enabled ${EMAIL}\n` })
     expect(await works()).toBe(true)
@@ -70,7 +63,7 @@ describe('pack accounts', () => {
     expect([reset.status, CODE.test(reset.stdout.trim())]).toEqual([0, true])
     expect(reset.stderr).toMatch(/^reset ada@example\.org: its sessions, keys and password no longer work; /)
     expect(await works()).toBe(false)
-    expect(parse(await accounts('reset', EMAIL, '--json'))).toMatchObject({
+    expect(readJson(await accounts('reset', EMAIL, '--json'))).toMatchObject({
       email: EMAIL,
       code: expect.stringMatching(CODE),
       code_expires_at: expect.stringMatching(/Z$/),
@@ -80,7 +73,11 @@ describe('pack accounts', () => {
     expect(refused).toMatchObject({ status: 2, stdout: '' })
     expect(refused.stderr).toContain('hint: add --yes to confirm')
     const { id } = (await catalog.accounts.find(EMAIL))!
-    expect(parse(await accounts('delete', EMAIL, '--yes', '--json'))).toEqual({ ok: true, id, email: EMAIL })
+    expect(readJson(await accounts('delete', EMAIL, '--yes', '--json'))).toEqual({
+      ok: true,
+      id,
+      email: EMAIL,
+    })
     expect(await catalog.accounts.find(EMAIL)).toBeUndefined()
     expect(await catalog.audit.list({ limit: 1 })).toMatchObject([
       { action: 'account.deleted', account_id: id, actor: { kind: 'operator' } },
@@ -92,7 +89,7 @@ describe('pack accounts', () => {
     async (name, ...options) => {
       const { accounts } = await openFolder()
       const unknown = await accounts(name, 'bob@example.org', ...options, '--json')
-      expect([unknown.status, parse(unknown)]).toMatchObject([1, { error: { code: 'unknown_account' } }])
+      expect([unknown.status, readJson(unknown)]).toMatchObject([1, { error: { code: 'unknown_account' } }])
     },
   )
 })

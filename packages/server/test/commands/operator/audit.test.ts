@@ -1,27 +1,11 @@
-import { openCatalog, type Catalog } from '@packs/catalog'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runInProcess, type Printed } from '../../../../test-kit/test/run-in-process.ts'
-import { makeFolder } from '../../../../test-kit/test/run-pack.ts'
+import { makeCatalogFolder, type CatalogFolder } from '../../../../test-kit/test/catalog-folder.ts'
+import type { Printed } from '../../../../test-kit/test/run-in-process.ts'
 
 const EMAIL = 'ada@example.org'
 
-interface Position {
-  readonly run: (...args: string[]) => Promise<Printed>
-  readonly open: (now: Date) => Promise<Catalog>
-}
-
-function openFolder(
-  env: Readonly<Record<string, string>> = {},
-  files: Readonly<Record<string, string>> = {},
-): Position {
-  const cwd = makeFolder(files)
-  const settings = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: 'data', PACK_OPERATOR_NAME: 'grace', ...env }
-  return {
-    run: (...args) => runInProcess(args, { cwd, env: settings }),
-    open: (now) => openCatalog({ url: join(cwd, 'data', 'catalog.sqlite'), now: () => now }),
-  }
-}
+const openFolder = (name = 'grace', files: Readonly<Record<string, string>> = {}): CatalogFolder =>
+  makeCatalogFolder(files, { PACK_OPERATOR_NAME: name })
 
 interface Log {
   readonly entries: readonly {
@@ -83,20 +67,20 @@ describe('pack audit', () => {
   it('records publishes and yanks with their version', async () => {
     const source =
       '---\ntitle: A\ndomain: D\nsubdomain: S\ndifficulty: beginner\n---\n# A\n\nA secret text.\n'
-    const { run } = openFolder({}, { 'a.md': source })
+    const { run } = openFolder('grace', { 'a.md': source })
     const published = await run('publish', 'a.md')
     expect(published.status).toBe(0)
     await run('publish', 'a.md')
     await run('yank', 'a@1.0.0', '--reason', 'wrong table')
     await run('yank', 'a@1.0.0', '--undo')
-    const { stdout } = await run('audit', '--json')
-    const entries = (JSON.parse(stdout) as Log).entries
+    const listed = await run('audit', '--json')
+    const { entries } = parse(listed)
     expect(entries.map(({ actor, action, target, details }) => [actor.id, action, target, details])).toEqual([
       ['grace', 'version.restored', 'a@1.0.0', { reason: null, reason_before: 'wrong table' }],
       ['grace', 'version.yanked', 'a@1.0.0', { reason: 'wrong table', reason_before: null }],
       ['grace', 'version.published', 'a@1.0.0', { job: expect.stringMatching(/^a-[0-9a-f]{32}$/) }],
     ])
-    expect(stdout).not.toContain('secret')
+    expect(listed.stdout).not.toContain('secret')
   })
 
   it('filters by age, account and action, and pages', async () => {
@@ -104,11 +88,10 @@ describe('pack audit', () => {
     const day = 24 * 3_600_000
     const owners: string[] = []
     for (const [at, age] of [20, 10, 1].entries()) {
-      const catalog = await open(new Date(Date.now() - age * day))
+      const catalog = await open(() => new Date(Date.now() - age * day))
       const actor = { kind: 'operator', id: 'grace' } as const
       owners.push((await catalog.accounts.create({ email: `u${at}@example.org`, tier: 'free', actor })).id)
       if (at === 1) await catalog.settings.setMode('recovery', { actor })
-      await catalog.close()
     }
     const list = async (...args: string[]): Promise<readonly number[]> =>
       parse(await run('audit', '--json', ...args)).entries.map(({ id }) => id)
@@ -159,15 +142,14 @@ describe('pack audit', () => {
   })
 
   it('escapes hostile names, and shows no entries where there is no catalog', async () => {
-    const { run, open } = openFolder({ PACK_OPERATOR_NAME: `\u001B]0;x\u0007${'z'.repeat(5000)}` })
+    const { run, open } = openFolder(`\u001B]0;x\u0007${'z'.repeat(5000)}`)
     const none = await run('audit')
     expect(none).toMatchObject({ status: 0, stdout: '' })
     expect(none.stderr).toMatch(/^note: there is no catalog at .*catalog\.sqlite yet\nno entries\n$/)
     await run('accounts', 'create', '--email', EMAIL)
-    const catalog = await open(new Date())
+    const catalog = await open()
     const actor = { kind: 'operator', id: '\u202Eevil\nroot \u0000' } as const
     await catalog.settings.setMode('recovery', { message: '\u001B[31m" name=x', actor })
-    await catalog.close()
     const { stdout } = await run('audit')
     expect(stdout.trimEnd().split('\n')).toHaveLength(3)
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]/u)

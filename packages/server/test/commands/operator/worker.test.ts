@@ -1,18 +1,14 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { openQueue } from '@packs/publisher'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { startOwnRedis, startRedis, type TestRedis } from '../../../../test-kit/test/start-redis.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { startOwnRedis, startRedis } from '../../../../test-kit/test/start-redis.ts'
 import { renderDependencyMetrics } from '../../../src/serve/metrics.ts'
 import { watchQueue } from '../../../src/serve/metrics.ts'
 import { runInProcess } from '../../../../test-kit/test/run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../../../../test-kit/test/run-pack.ts'
 
-let redis: TestRedis
-beforeAll(async () => {
-  redis = await startRedis()
-})
-afterAll(() => redis.stop())
+const redis = await startRedis()
 
 it('processes the queue, and exits on SIGTERM', async () => {
   const cwd = makeFolder({ 'a.md': '# A of source\n', 'b.md': '# B of source\n' })
@@ -57,7 +53,6 @@ it('processes the queue, and exits on SIGTERM', async () => {
 
 it('logs only lines of JSON, without a password, also after losing Redis', async () => {
   const own = await startOwnRedis()
-  onTestFinished(() => own.stop())
   const cwd = makeFolder({ 'a.md': '# A\n' })
   // This Redis needs no password, which its client may warn about.
   const env = { DATABASE_URL: '', REDIS_URL: own.url.replace('//', '//:hush@'), PACK_DATA: 'data' }
