@@ -289,18 +289,23 @@ describe('action.yml', () => {
     const cwd = makeSite()
     const bin = join(cwd, 'bin')
     for (const folder of ['other', 'tools', 'bin']) mkdirSync(join(cwd, folder), { recursive: true })
-    for (const name of ['x', 'y']) writeFileSync(join(cwd, `tools/${name}.tgz`), '')
+    for (const name of ['tools/x.tgz', 'tools/y.tgz', 'a.tgz', 'other/package.json'])
+      writeFileSync(join(cwd, name), '')
     const npm = '#!/bin/sh\nfor arg; do echo "arg:$arg"; done\necho "in:$PWD"\nexit 1\n'
     writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 })
     const env = { PATH: `${bin}:${process.env['PATH']}` }
-    const run = await runAction({ cwd, env, inputs: { package: './other\n\n./tools\na.tgz\n/b' } })
+    const run = await runAction({
+      cwd,
+      env,
+      inputs: { package: `  ./other\n\n./tools\na.tgz\n${cwd}/a.tgz` },
+    })
     const args = run.log.split('\n').filter((line) => line.startsWith('arg:'))
     expect(args.slice(args.indexOf('arg:--') + 1)).toEqual([
       `arg:${cwd}/./other`,
       `arg:${cwd}/./tools/x.tgz`,
       `arg:${cwd}/./tools/y.tgz`,
       `arg:${cwd}/a.tgz`,
-      'arg:/b',
+      `arg:${cwd}/a.tgz`,
     ])
     expect(args).toContain('arg:--@packs:registry=https://packs.invalid/')
     expect(run.log).toMatch(/^in:.*\/check-packs$/m)
@@ -314,11 +319,14 @@ describe('action.yml', () => {
     './other\n@packs/cli',
     'file:other',
     'https://example.org/a',
+    './docs',
+    './missing.tgz',
+    './*.tgz',
   ])('fails with a sentence if the package is %j', async (name) => {
     const run = await runAction({ cwd: makeSite(), inputs: { package: name } })
     expect(run.steps).toMatchObject({ 'Install pack': 'failure', Build: 'skipped', Check: 'skipped' })
-    expect(run.log).toMatch(
-      /^::error title=No package::Packs is not on npm, so the input package must name .*\n$/,
+    expect(run.log).toContain(
+      `::error title=No package::The input package says: ${name.split('\n')[0] || 'nothing'}. Packs is not on npm, so it must name folders that exist`,
     )
   })
 

@@ -147,9 +147,10 @@ function readDigit(digit: string): string {
   return `${(digit.codePointAt(0)! - zero) % 10}`
 }
 
-/** A text as a value in double quotes, without what ends it or changes its direction. */
+/** A text as a value in double quotes, without what ends it, hides or changes its direction. */
 export function cleanAttribute(text: string): string {
   return text
+    .replace(/[\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/gu, '')
     .replace(/[\s"<>&\p{Cc}\p{Bidi_C}]+/gu, ' ')
     .trim()
     .toWellFormed()

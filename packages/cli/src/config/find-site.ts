@@ -120,8 +120,9 @@ function readPatterns(text: string, key: RegExp): string[] {
     const lines = isInline ? first.split(/[[\],]/) : rest.slice(0, end === -1 ? undefined : end)
     return lines.map((line) =>
       line
+        .replace(/\s#.*/, '')
         .trim()
-        .replace(/^- +|\s+#.*$/g, '')
+        .replace(/^- +/, '')
         .replace(/^(["'])(.*)\1$/, '$2'),
     )
   })
@@ -185,18 +186,17 @@ export function createSiteFinder(): (path: string, tops: readonly string[], from
         const name = relative(pages, path).split(sep).join('/')
         return excluded.length > 0 && ignore.isPathValid(name) && ignore().add(excluded).ignores(name)
       }),
-      isDated: own.some(({ dialects, isDated }) => isDated && (dialects.includes('hugo') || isPost(path))),
+      // Jekyll omits no other page by its date.
+      isDated: own.some(
+        ({ dialects, isDated }) =>
+          isDated && (dialects.includes('hugo') || path.split(sep).includes('_posts')),
+      ),
       locate: (base) => {
         const site = sites.length === 0 ? { dialects: [], pages: from, suffix: '' as const } : own[0]
         return site && locatePage(path, base, site)
       },
     }
   }
-}
-
-/** Jekyll omits no other page by its date. */
-function isPost(path: string): boolean {
-  return path.split(sep).includes('_posts')
 }
 
 interface Found {

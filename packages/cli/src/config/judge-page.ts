@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { findRegularFile } from '@packs/client/node'
 import { type FrontMatter, loadCascade, loadPageState } from '@packs/codec/internal'
 import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
@@ -51,8 +51,8 @@ function createInheritance(): (file: FoundFile) => Promise<readonly FrontMatter[
     return text === undefined ? [] : loadCascade(text, isBundle)
   }
   return async ({ path, slugPath = '', site }) => {
-    const [, date] = /[\\/]_posts[\\/](?:.*[\\/])?(\d{4}-\d\d-\d\d)-[^\\/]*$/.exec(path) ?? []
-    const inherited: FrontMatter[] = date === undefined ? [] : [{ date }]
+    const date = path.split(sep).includes('_posts') && /^\d{4}-\d\d-\d\d(?=-)/.exec(basename(path))?.[0]
+    const inherited: FrontMatter[] = date ? [{ date }] : []
     const names = slugPath.split('/').slice(0, -1)
     const root = path.slice(0, path.length - slugPath.length)
     const isHugo = site?.dialects.includes('hugo') === true
@@ -77,7 +77,7 @@ function isTarget(target: unknown, path: string): boolean {
     loadPicomatch().isMatch(text, String(glob), { nocase: true })
   const page = path.replaceAll('\\', '/').replace(/^.*\/content(?=\/)/, '')
   const kind = page.includes('/_index.') ? 'section' : 'page'
-  const plain = page.replace(/(?:\/_?index)?\.[^/]*$/, '')
+  const plain = page.slice(0, page.lastIndexOf('.')).replace(/\/_?index$/, '')
   // The folder of a language is not in the path.
   const names = [plain, plain.replace(/^\/[a-z]{2}(?:-[a-z]{2,4})?(?=\/)/i, '')]
   return Object.entries((target as FrontMatter | null) ?? {}).every(([key, glob]) => {

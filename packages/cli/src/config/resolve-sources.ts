@@ -283,7 +283,9 @@ async function isBlankPage(file: FoundFile, data: Uint8Array): Promise<boolean> 
 function isBlank(text: string, { path, defaults }: FoundFile): boolean {
   const body = text.slice(splitFrontMatter(text).bodyStart)
   // A definition of a link shows nothing.
-  let visible = body.replace(/<!--[^]*?(?:-->|$)/g, '').replace(/^ {0,3}\[(?!\^)[^\]\n]+\]:.*$/gm, '')
+  let visible = body
+    .replace(/<!--[^]*?(?:-->|$)/g, '')
+    .replace(/^ {0,3}\[(?!\^)[^\]\r\n\u2028\u2029]+\]:.*$/gm, '')
   if (defaults?.minify?.dialect?.includes('vault')) visible = visible.replace(/%%[^]*?(?:%%|$)/g, '')
   if (/\.mdx$/i.test(path))
     visible = visible.replace(/\{\/\*[^]*?(?:\*\/\}|$)/g, '').replace(/^import\s[^\n]*$/gm, '')

@@ -58,7 +58,7 @@ export async function readEncodedPack(path: string, shown: string): Promise<Enco
     throw fail('is not UTF-8 text', 'name a .pack.json file', error)
   }
   const pack = parseObject(text)
-  if (!pack) throw fail('is not a JSON object', 'name a .pack.json file')
+  if (!pack) throw fail('is not one JSON object', 'name a .pack.json file; get it again if it was cut off')
   const twice = findDuplicateMember(text)
   if (twice !== undefined) throw fail(`has two members ${quote(twice)}`, 'build the pack again')
   const { format, slug, content, rosetta, sha256, preview, front_matter: frontMatter = null } = pack

@@ -30,7 +30,10 @@ export function readPageState(
 ): PageState {
   const { frontMatter, top, fault, bodyStart } = splitFrontMatter(text)
   // With the indentation, which may make it code.
-  const from = frontMatter === undefined ? /[^\r\n]*$/.exec(text.slice(0, top))!.index : bodyStart
+  const from =
+    frontMatter === undefined
+      ? Math.max(text.lastIndexOf('\n', top), text.lastIndexOf('\r', top)) + 1
+      : bodyStart
   const most = fault === 'front-matter-too-large' ? text.length : from + MAX_FRONT_MATTER
   // Another block may follow front matter.
   const isBlock =
@@ -44,7 +47,7 @@ export function readPageState(
   const list = (from: unknown, ...keys: readonly string[]): unknown[] =>
     keys.flatMap((key) =>
       Object.entries(isPlainMap(from) ? from : {}).flatMap(([name, one]) =>
-        name.toLowerCase() === key ? [one] : [],
+        foldName(name) === key ? [one] : [],
       ),
     )
   const is = (key: string, wanted: RegExp, from: unknown = value): boolean =>
@@ -103,12 +106,20 @@ function readTime(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
+/** Without case, and what a reader of the file does not see. */
+function foldName(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replace(/[\s\p{DI}]/gu, '')
+    .toLowerCase()
+}
+
 /** Whether a block at the top that is not front matter says that the page is a draft. */
 function hasUnreadDraft(block: string): boolean {
   const plain = block
     .normalize('NFKC')
     .replace(/[\0\p{DI}]/gu, '')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/[\u2010-\u2015\u2212]+/g, '---')
     .replace(/\r\n?|[\v\f\x85\u2028\u2029]/g, '\n')
     // Each key beside its value.
     .replace(/\?[ \t]{1,4}(["'\w]+)\s[ \t]{0,4}:/g, '$1:')
@@ -116,7 +127,7 @@ function hasUnreadDraft(block: string): boolean {
   // Without comments, and a directive of YAML.
   for (; top.length !== length; top = top.replace(/^(?:[ \t]*\n)+/, '').replace(COMMENT, ''))
     length = top.length
-  const isFenced = /^(?:[-+=;]{3}|\{|<!--)/.test(top)
+  const isFenced = /^ {0,3}(?:[-+=;]{3}|\{|<!--)/.test(top)
   const lines = top.split('\n')
   const isClosed = isFenced && lines.some((line, at) => at > 0 && CLOSING.test(line))
   for (const [at, line] of lines.entries()) {
