@@ -49,7 +49,7 @@ function readNamed(file: string): string {
     return readRegularFile(file, MAX_TOKEN_FILE).data.toString().trim()
   } catch (cause) {
     const hint = 'set PACK_SECRET_FILE to a file that the server can read'
-    throw new CommandError('file_unreadable', `${file} cannot be read`, hint, { file, cause })
+    throw new CommandError('usage', `${file} cannot be read`, hint, { file, cause })
   }
 }
 
