@@ -1,7 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
 import { openCatalog } from '@packs/catalog'
 import { createInProcessRunner, verifyCatalog, type CatalogFault } from '@packs/publisher'
 import { expect, it } from 'vitest'
+import { changeDatabase } from '../../test-kit/test/change-database.ts'
 import { actor } from '../../test-kit/test/make-version.ts'
 import { openTestCatalog, request, writeSource } from './sources.ts'
 
@@ -14,12 +14,6 @@ async function publish(slugs: readonly string[]): Promise<TestCatalog> {
   for (const slug of slugs) await runner.publish([request(writeSource(slug, `# ${slug}\n\nSome text.\n`))])
   await runner.publish([request(writeSource(slugs.at(-1)!, '# Other\n\nOther text.\n'))])
   return opened
-}
-
-function damage(url: string, sql: string): void {
-  const database = new DatabaseSync(url)
-  database.exec(`pragma foreign_keys = off; ${sql}`)
-  database.close()
 }
 
 const summarize = ({ name, checks }: CatalogFault): string =>
@@ -42,9 +36,10 @@ it('verifies every version, yanked ones too', async () => {
 it('names each damaged row, and goes on', async () => {
   const { catalog, url } = await publish(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
   await catalog.sources.put(Buffer.from('# Waits\n'))
-  damage(
+  changeDatabase(
     url,
-    `update versions set document = x'' where sequence = 1;
+    `pragma foreign_keys = off;
+    update versions set document = x'' where sequence = 1;
     update versions set summary = 'garbage', provenance = '{}' where sequence = 2;
     update versions set document = cast(replace(cast(document as text), 'Some', 'Same') as blob) where sequence = 3;
     delete from sources where sha256 = (select json_extract(provenance, '$.source_sha256') from versions where sequence = 4);

@@ -1,8 +1,15 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { Catalog } from '@packs/catalog'
 import { createInProcessRunner, readSource, verifyVersion } from '@packs/publisher'
+import { changeDatabase } from '../../test-kit/test/change-database.ts'
 import { actor } from '../../test-kit/test/make-version.ts'
 import { expect, it } from 'vitest'
 import { openTestCatalog, request, writeSource } from './sources.ts'
+
+/** Returns whether a version passes, and the names of the checks that it fails. */
+async function listFailed(catalog: Catalog, slug: string): Promise<[boolean, string[]]> {
+  const { ok, checks } = await verifyVersion(catalog, slug, '1.0.0')
+  return [ok, checks.filter((check) => !check.ok).map(({ name }) => name)]
+}
 
 it('verifies a version, and detects a changed row, document or source', async () => {
   const { catalog, url } = await openTestCatalog()
@@ -15,21 +22,18 @@ it('verifies a version, and detects a changed row, document or source', async ()
   })
   await expect(verifyVersion(catalog, 'a', '2.0.0')).rejects.toMatchObject({ code: 'unknown_version' })
 
-  const database = new DatabaseSync(url)
-  database.exec(`
+  changeDatabase(
+    url,
+    `
     update versions set document = replace(cast(document as text), 'Some text', 'Same text') where sequence = 1;
     update versions set summary = replace(summary, '"1.0.0"', '"1.0.1"') where sequence = 2;
     update sources set bytes = cast('# Other' as blob)
       where sha256 = (select json_extract(provenance, '$.source_sha256') from versions where sequence = 3);
-  `)
-  database.close()
-  const failed = async (slug: string): Promise<unknown> => {
-    const { ok, checks } = await verifyVersion(catalog, slug, '1.0.0')
-    return [ok, checks.filter((check) => !check.ok).map(({ name }) => name)]
-  }
-  expect(await failed('a')).toEqual([false, ['pack_digest', 'round_trip']])
-  expect(await failed('b')).toEqual([false, ['row']])
-  expect(await failed('c')).toEqual([false, ['source', 'source_digest']])
+  `,
+  )
+  expect(await listFailed(catalog, 'a')).toEqual([false, ['pack_digest', 'round_trip']])
+  expect(await listFailed(catalog, 'b')).toEqual([false, ['row']])
+  expect(await listFailed(catalog, 'c')).toEqual([false, ['source', 'source_digest']])
 })
 
 it('reports what is damaged', async () => {
@@ -37,22 +41,19 @@ it('reports what is damaged', async () => {
   await createInProcessRunner(catalog).publish(
     ['a', 'b', 'c', 'd'].map((slug) => request(writeSource(slug, `# ${slug}\n`))),
   )
-  const database = new DatabaseSync(url)
-  database.exec(`
+  changeDatabase(
+    url,
+    `
     update versions set provenance = 'garbage' where sequence = 1;
     update versions set document = x'00' where sequence = 2;
     delete from sources where sha256 = (select json_extract(provenance, '$.source_sha256') from versions where sequence = 3);
     update versions set domain_slug = 'x' where sequence = 4;
-  `)
-  database.close()
-  const found = async (slug: string): Promise<unknown> => {
-    const { ok, checks } = await verifyVersion(catalog, slug, '1.0.0')
-    return [ok, checks.filter((check) => !check.ok).map(({ name }) => name)]
-  }
-  expect(await found('a')).toEqual([false, ['row']])
-  expect(await found('b')).toEqual([false, ['schema']])
-  expect(await found('c')).toEqual([false, ['source']])
-  expect(await found('d')).toEqual([false, ['row']])
+  `,
+  )
+  expect(await listFailed(catalog, 'a')).toEqual([false, ['row']])
+  expect(await listFailed(catalog, 'b')).toEqual([false, ['schema']])
+  expect(await listFailed(catalog, 'c')).toEqual([false, ['source']])
+  expect(await listFailed(catalog, 'd')).toEqual([false, ['row']])
   const { checks } = await verifyVersion(catalog, 'a', '1.0.0')
   expect(checks.find(({ name }) => name === 'row')).toMatchObject({
     message: expect.stringContaining('versions.provenance (sequence 1)'),
@@ -78,13 +79,14 @@ it('detects changed values from outside of the source', async () => {
   await createInProcessRunner(catalog).publish(requests)
   const tablesOf = (sequence: number): string =>
     `(select json_extract(provenance, '$.given.tables') from versions where sequence = ${sequence})`
-  const database = new DatabaseSync(url)
-  database.exec(`
+  changeDatabase(
+    url,
+    `
     update versions set provenance = replace(provenance, '"title":"Given"', '"title":"Other"') where sequence = 1;
     update sources set bytes = cast('{"glossary":[]}' as blob) where sha256 = ${tablesOf(2)};
     delete from sources where sha256 = ${tablesOf(3)};
-  `)
-  database.close()
+  `,
+  )
   const failed = async (slug: string): Promise<unknown> => {
     const { checks } = await verifyVersion(catalog, slug, '1.0.0')
     return checks.filter((check) => !check.ok).map(({ name, message }) => `${name}: ${message}`)

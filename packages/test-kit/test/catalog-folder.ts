@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { openCatalog, type Catalog } from '@packs/catalog'
+import { changeDatabase } from './change-database.ts'
 import { closeLater } from './close-later.ts'
 import { runInProcess, type Printed } from './run-in-process.ts'
 import { makeFolder } from './run-pack.ts'
@@ -31,11 +31,7 @@ export function makeCatalogFolder(
       closeLater(() => catalog.close())
       return catalog
     },
-    change(sql) {
-      const database = new DatabaseSync(url)
-      database.exec(sql)
-      database.close()
-    },
+    change: (sql) => changeDatabase(url, sql),
   }
 }
 

@@ -5,33 +5,12 @@ import { describeDatabases } from '../../../test-kit/test/test-database.ts'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
 import { startApi, type TestApi } from '../../../test-kit/test/start-api.ts'
+import { bread, redis } from './redis-pack.ts'
 import { listPairs } from '../../../test-kit/test/list-pairs.ts'
-
-const redis = `# Redis
-
-An in-memory store.
-
-## Key expiration
-
-Set a time to live with \`EXPIRE\`. An expired key is removed lazily.
-
-## Eviction
-
-When the memory is full, the least recently used keys are evicted.
-
-## Persistence
-
-Snapshots and an append-only file survive a restart. The configuration file chooses one of them, or both.
-`
 
 const versions = await Promise.all([
   buildVersion({ slug: 'redis', title: 'Redis in practice', body: redis }),
-  buildVersion({
-    slug: 'bread',
-    title: 'Sourdough bread',
-    body: '# Bread\n\nFlour, water and salt make a sourdough.\n',
-    scheme: 'none',
-  }),
+  bread,
   buildVersion({
     slug: 'signals',
     title: 'リアクティブ入門',

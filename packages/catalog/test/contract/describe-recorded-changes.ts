@@ -69,22 +69,11 @@ export function describeRecordedChanges(context: CatalogContext): void {
       for (const code of ['wrong', claimCode])
         await catalog.accounts.resetAccess(account.email, { code, passwordHash: 'digest', now: NOW })
       const { id } = account
+      const tiers = { tier: 'pro', daily_before: null }
       expect(await readLog()).toEqual([
         ['account.created', 'ada', id, null, { tier: 'free', daily: null }],
-        [
-          'account.tier_changed',
-          'ada',
-          id,
-          null,
-          { tier_before: 'free', tier: 'pro', daily_before: null, daily: null },
-        ],
-        [
-          'account.tier_changed',
-          'ada',
-          id,
-          null,
-          { tier_before: 'pro', tier: 'pro', daily_before: null, daily: 5 },
-        ],
+        ['account.tier_changed', 'ada', id, null, { ...tiers, tier_before: 'free', daily: null }],
+        ['account.tier_changed', 'ada', id, null, { ...tiers, tier_before: 'pro', daily: 5 }],
         ['account.claimed', id, id, null, {}],
       ])
     })
@@ -129,15 +118,10 @@ export function describeRecordedChanges(context: CatalogContext): void {
       const { account } = await catalog.accounts.createClaimed(request, NOW)
       const later = new Date(NOW.getTime() + 8 * 24 * 3_600_000)
       await catalog.accounts.createClaimed({ ...request, tier: 'pro' }, later)
+      const renewed = { tier: 'pro', daily: null }
       expect(await readLog()).toEqual([
         ['account.created', 'ada', account.id, null, { tier: 'free', daily: null }],
-        [
-          'account.created',
-          'ada',
-          account.id,
-          null,
-          { tier: 'pro', daily: null, replaces_expired_claim: true },
-        ],
+        ['account.created', 'ada', account.id, null, { ...renewed, replaces_expired_claim: true }],
       ])
     })
 
@@ -171,25 +155,15 @@ export function describeRecordedChanges(context: CatalogContext): void {
 
     it('has switches of the mode, and of its message, that changed something', async () => {
       const { settings } = context.catalog
+      const recovery = { message: 'Back at ten', retry_after: 60 }
+      const none = { message: null, retry_after: null }
       await settings.setMode('online', { actor })
       await settings.setMode('recovery', { message: 'Back at ten', retryAfter: 60, actor })
       await settings.setMode('recovery', { message: 'Back at ten', retryAfter: 60, actor })
       await settings.setMode('online', { actor })
       expect(await readLog()).toEqual([
-        [
-          'mode.switched',
-          'ada',
-          null,
-          null,
-          { mode_before: 'online', mode: 'recovery', message: 'Back at ten', retry_after: 60 },
-        ],
-        [
-          'mode.switched',
-          'ada',
-          null,
-          null,
-          { mode_before: 'recovery', mode: 'online', message: null, retry_after: null },
-        ],
+        ['mode.switched', 'ada', null, null, { mode_before: 'online', mode: 'recovery', ...recovery }],
+        ['mode.switched', 'ada', null, null, { mode_before: 'recovery', mode: 'online', ...none }],
       ])
     })
 

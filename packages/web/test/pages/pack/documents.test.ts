@@ -1,7 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Catalog } from '@packs/catalog'
 import { expect, it } from 'vitest'
 import { makePack } from '../../make-pack.ts'
+import { changeDatabase } from '../../../../test-kit/test/change-database.ts'
 import { startSite, type Site } from '../../start-site.ts'
 
 let site: Site
@@ -42,12 +42,12 @@ it('reads documents in another thread, for pages and downloads', async () => {
 
 it('shows the list without a damaged pack, and an error page for the pack itself', async () => {
   site = await startSite(['a', 'b', 'c', 'd'].map((slug) => makePack({ slug, content: 'Some text.\n' })))
-  const database = new DatabaseSync(site.catalog.database.url()!)
-  database.exec(`
-    update versions set summary = 'garbage' where sequence = 2;
+  changeDatabase(
+    site.catalog.database.url()!,
+    `    update versions set summary = 'garbage' where sequence = 2;
     update versions set document = cast(replace(cast(document as text), 'Some text', 'Same text') as blob) where sequence = 3;
-  `)
-  database.close()
+  `,
+  )
   const list = await site.visit('/browse')
   expect(list.statusCode).toBe(200)
   for (const slug of ['a', 'c', 'd']) expect(list.body).toContain(`href="/browse/${slug}"`)

@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { NewVersion } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
+import { changeDatabase } from '../../../../test-kit/test/change-database.ts'
 import { actor } from '../../../../test-kit/test/make-version.ts'
 import { alignEnds, compareTexts } from '../../../src/documents/compare-versions.ts'
 import { makePack } from '../../make-pack.ts'
@@ -81,11 +81,10 @@ describe('the versions of a pack', () => {
 
   it('are listed without the reasons of one whose provenance is damaged', async () => {
     await site.catalog.packs.commit([makePack({ slug: 'hurt', content: 'Some words.\n' })])
-    const database = new DatabaseSync(site.catalog.database.url()!)
-    database.exec(
+    changeDatabase(
+      site.catalog.database.url()!,
       `update versions set provenance = 'garbage' where pack = (select number from packs where slug = 'hurt')`,
     )
-    database.close()
     const { statusCode, body } = await site.visit('/browse/hurt/versions')
     expect([statusCode, body.includes('Why it has this number cannot be read.')]).toEqual([200, true])
   })
