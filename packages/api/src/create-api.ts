@@ -134,7 +134,9 @@ export function createServer(
     if (isApi && current.mode === 'recovery' && isBelowApi(request.originalUrl))
       return done(recoveryError(current))
     if (messageError !== undefined) return void sendProblem(request, reply, messageError)
-    if (!isApi || !isPreflight(request)) return done()
+    const { origin: from, 'access-control-request-method': wanted } = request.headers
+    const isPreflight = request.method === 'OPTIONS' && from !== undefined && wanted !== undefined
+    if (!isApi || !isPreflight) return done()
     reply.code(204).headers(preflightHeaders).send()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -144,7 +146,8 @@ export function createServer(
   })
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toApiError(error, request, log)))
   app.setNotFoundHandler((request, reply) => {
-    const methods = findMethods(readPath(request))
+    // The router decodes it in this way: `%2F` is not a slash.
+    const methods = findMethods(decodeURI(request.url.split(/[?#]/, 1)[0] ?? ''))
     if (methods.length > 0) return sendProblem(request, reply, methodNotAllowedError(request.method, methods))
     reply.header('vary', 'Accept')
     const wantsPage = prefersType(request.headers.accept, 'text/html') && !isApiPath(request)
@@ -178,21 +181,8 @@ function correctForwarded({ raw: { headers } }: FastifyRequest): void {
   else headers['x-forwarded-for'] = forwarded
 }
 
-/** Decodes the path as the router does: `%2F` is not a slash. */
-function readPath({ url }: FastifyRequest): string {
-  return decodeURI(url.split(/[?#]/, 1)[0] ?? '')
-}
-
 function isApiPath({ originalUrl }: FastifyRequest): boolean {
   return originalUrl.startsWith('/api/') || normalizeSegments(originalUrl)[0] === 'api'
-}
-
-function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return (
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
-  )
 }
 
 /**
@@ -204,7 +194,9 @@ export function trackMethods(app: FastifyInstance): (path: string) => readonly s
   const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
     if (url.includes('*')) return
-    const route = routes.get(url) ?? { pattern: writePattern(url), methods: new Set() }
+    const literal = url.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
+    const pattern = new RegExp(`^${literal.replace(/:\w+/g, '[^/]+')}$`)
+    const route = routes.get(url) ?? { pattern, methods: new Set() }
     routes.set(url, route)
     for (const name of [method].flat()) route.methods.add(name)
   })
@@ -212,11 +204,6 @@ export function trackMethods(app: FastifyInstance): (path: string) => readonly s
     const found = [...routes.values()].filter(({ pattern }) => pattern.test(path))
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].toSorted()
   }
-}
-
-function writePattern(url: string): RegExp {
-  const literal = url.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
-  return new RegExp(`^${literal.replace(/:\w+/g, '[^/]+')}$`)
 }
 
 /** Milliseconds until all headers, and the whole request, must have arrived. */

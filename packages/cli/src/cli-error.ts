@@ -122,7 +122,9 @@ export class CliError extends Error {
   }
 
   get status(): ExitStatus {
-    return isOwnCode(this.code) ? exitStatus[statusOfCode[this.code]] : findStatus(this.code)
+    return Object.hasOwn(statusOfCode, this.code)
+      ? exitStatus[statusOfCode[this.code as CliErrorCode]]
+      : findStatus(this.code)
   }
 }
 
@@ -139,10 +141,6 @@ export function fileError(
   cause?: unknown,
 ): CliError {
   return new CliError(code, `${file} ${problem}`, hint, { file, cause })
-}
-
-function isOwnCode(code: string): code is CliErrorCode {
-  return Object.hasOwn(statusOfCode, code)
 }
 
 export interface ConfigIssue {

@@ -33,14 +33,12 @@ function handleSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]))
   }
-  process.stdout.on('error', exitAfterFailedOutput)
-  process.stderr.on('error', () => undefined)
-}
-
-function exitAfterFailedOutput(error: NodeJS.ErrnoException): void {
-  process.exit(
-    error.code === 'EPIPE' ? exitStatus.interrupted : reportError(outputError('stdout', error), false),
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(
+      error.code === 'EPIPE' ? exitStatus.interrupted : reportError(outputError('stdout', error), false),
+    ),
   )
+  process.stderr.on('error', () => undefined)
 }
 
 /** Runs `pack` with its arguments and returns the exit status. Never throws. */

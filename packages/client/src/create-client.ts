@@ -83,7 +83,11 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
     search: (question, search) =>
       markPinned(searchPacks(connection, question, search), getLock, ({ pack }) => pack),
     async context(question, asked) {
-      if (connection.signers || (await getLock())) throw unverifiedError()
+      // Passages come from the newest versions, and have no signature of their own.
+      if (connection.signers || (await getLock())) {
+        const hint = 'Read sections, or run pack context --lock.'
+        throw new ClientError('invalid_option', 'With a lock or signers there is no context', hint)
+      }
       return getContext(connection, question, asked)
     },
     prompt: (names, prompt) => composePrompt(get, names, prompt).catch(rethrow),
@@ -102,12 +106,6 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
 
 function nameVersion({ slug, version }: PreviewPack): string {
   return `${slug}@${version}`
-}
-
-/** Passages come from the newest versions, and have no signature of their own. */
-function unverifiedError(): ClientError {
-  const hint = 'Read sections, or run pack context --lock.'
-  return new ClientError('invalid_option', 'With a lock or signers there is no context', hint)
 }
 
 /** Composes verified documents. Loads the composer and its tokenizer on demand. */

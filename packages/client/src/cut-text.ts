@@ -114,7 +114,8 @@ function cutCodePoints(body: string, start: number, end: number, { max, count }:
     const least = from + (body.codePointAt(from)! > 0xffff ? 2 : 1)
     const select = (length: number): number => {
       const to = Math.min(end, from + length)
-      return Math.max(least, to < end && isInsidePair(body, to) ? to - 1 : to)
+      const isInPair = to < end && body.codePointAt(to - 1)! > 0xffff
+      return Math.max(least, isInPair ? to - 1 : to)
     }
     let to = select(guess)
     let tokens = count(from, to)
@@ -127,10 +128,6 @@ function cutCodePoints(body: string, start: number, end: number, { max, count }:
 
 /** About what a token of English has. */
 const UNITS_PER_TOKEN = 4
-
-function isInsidePair(body: string, at: number): boolean {
-  return body.codePointAt(at - 1)! > 0xffff
-}
 
 /** Neighbors among parts, from one index to before another, and the tokens of their text. */
 interface Run {

@@ -191,12 +191,7 @@ export function findConflict(text: string): number | undefined {
  */
 export function serializeLock(lock: Lock): string {
   const slugs = Object.keys(lock.packs).toSorted((a, b) => (a < b ? -1 : 1))
-  const packs = Object.fromEntries(
-    slugs.map((slug) => {
-      const pin = lock.packs[slug]!
-      return [slug, writePin(pin)]
-    }),
-  )
+  const packs = Object.fromEntries(slugs.map((slug) => [slug, writePin(lock.packs[slug]!)]))
   return `${JSON.stringify({ lockfile_version: 1, packs }, null, 2)}\n`
 }
 

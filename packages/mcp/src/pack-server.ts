@@ -59,7 +59,11 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name, arguments: given = {} } = params
     const tool = tools.find((one) => one.name === name)
-    if (tool === undefined) throw unknownToolError(tools)
+    if (tool === undefined) {
+      const known = tools.map((one) => one.name).join(', ')
+      const message = `There is no such tool; the tools are ${known}`
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+    }
     const tokenizer = await loadTokenizer('o200k_base')
     let maxTokens = MIN_TOKENS
     try {
@@ -75,11 +79,6 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
     }
   })
   return server
-}
-
-function unknownToolError(tools: AgentTools): ProtocolError {
-  const known = tools.map(({ name }) => name).join(', ')
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool; the tools are ${known}`)
 }
 
 /** @throws SourceError `invalid_arguments` */

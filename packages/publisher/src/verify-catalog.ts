@@ -76,13 +76,17 @@ export async function verifyCatalog(
   }
   const isEnded = (): boolean => signal?.aborted ?? false
   let last = after
-  const searchIndex = await verifyIndexState(catalog, report)
+  const damage = await catalog.search.explainDamage()
+  if (damage !== undefined) reportIndex([damage], report)
+  const searchIndex = damage === undefined
   for await (const name of listVersions(catalog, after)) {
     if (isEnded()) break
     const checks = await verifyNamed(catalog, name, { searchIndex })
     last = name.sequence
     counts.versions += 1
-    if (checks.length > 0) report({ name: formatName(name), sequence: name.sequence, checks })
+    const { slug, version, sequence } = name
+    const shown = `${slug === null ? `sequence-${sequence}` : slug.slice(0, 100)}@${version}`
+    if (checks.length > 0) report({ name: shown, sequence, checks })
     onVersion?.({ done: counts.versions, total, sequence: last })
   }
   if (!isEnded()) {
@@ -127,17 +131,6 @@ async function verifyNamed(
 function createUnreadable(message: string): VersionCheck[] {
   const hint = 'Another program has changed the database, or its disk fails: restore a backup.'
   return [{ name: 'row', ok: false, message, hint }]
-}
-
-function formatName({ slug, version, sequence }: VersionName): string {
-  return `${slug === null ? `sequence-${sequence}` : slug.slice(0, 100)}@${version}`
-}
-
-/** Returns whether the index can be read. */
-async function verifyIndexState({ search }: Catalog, report: Report): Promise<boolean> {
-  const reason = await search.explainDamage()
-  if (reason !== undefined) reportIndex([reason], report)
-  return reason === undefined
 }
 
 function reportIndex(damaged: readonly string[], report: Report): void {

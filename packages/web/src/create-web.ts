@@ -46,7 +46,7 @@ import {
 } from './security/cross-site-protection.ts'
 import { createDeviceCookies } from './security/device-cookie.ts'
 import type { WebOptions, WebPorts } from './ports.ts'
-import { WebError } from './web-error.ts'
+import { tooManyPagesError } from './web-error.ts'
 
 export interface Web {
   /** Adds the routes of the pages. Register it without a prefix. */
@@ -179,11 +179,8 @@ function addSharedHooks(
     if (path !== undefined) return reply.redirect(path, 301)
     reply.header('vary', 'Cookie')
     const wait = visits.take(clientNetwork(request.ip), ports.now())
-    if (wait === 0) return undefined
-    const hint = `Wait ${wait} seconds. Programs should use the API.`
-    throw new WebError('too_many_pages', 'You opened too many pages within a minute', hint, {
-      retryAfter: wait,
-    })
+    if (wait > 0) throw tooManyPagesError('You opened too many pages within a minute', wait)
+    return undefined
   })
   app.addHook('onSend', (request, reply) => chargePage(request, reply, ports.now()))
   // An error in an earlier hook occurs before the security headers are set.

@@ -64,3 +64,9 @@ export class WebError extends Error {
     return statusOfCode[this.code]
   }
 }
+
+/** @param retryAfter seconds */
+export function tooManyPagesError(message: string, retryAfter: number): WebError {
+  const hint = `Wait ${retryAfter} seconds. Programs should use the API.`
+  return new WebError('too_many_pages', message, hint, { retryAfter })
+}

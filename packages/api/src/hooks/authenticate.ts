@@ -77,7 +77,9 @@ function findRequestError(request: FastifyRequest): ApiError | undefined {
   if (request.originalUrl !== request.raw.url) {
     return new ApiError('invalid_path', 'The path is not percent-encoded UTF-8, or is too long')
   }
-  if (request.is404 || hasEmptyParameter(request)) return notFoundError(request)
+  // `/packs/` matches the route of a pack, with an empty name.
+  const hasEmptyName = Object.values(request.params as Readonly<Record<string, string>>).includes('')
+  if (request.is404 || hasEmptyName) return notFoundError(request)
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return methodNotAllowedError(request.method, METHODS)
   }
@@ -98,11 +100,6 @@ export function notFoundError({ url }: FastifyRequest): ApiError {
       ? 'No endpoint has this path; see /docs'
       : `This endpoint was removed; use ${successor}`
   return new ApiError('not_found', detail)
-}
-
-/** `/packs/` matches the route of a pack, with an empty name. */
-function hasEmptyParameter({ params }: FastifyRequest): boolean {
-  return Object.values(params as Readonly<Record<string, string>>).includes('')
 }
 
 function tooManyFailedKeysError(seconds: number): ApiError {

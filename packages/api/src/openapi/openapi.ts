@@ -21,13 +21,6 @@ const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   Unavailable: ['recovery_mode', 'search_busy', 'service_unavailable'],
 }
 
-/** Describes the shared errors for `components/responses`. */
-function describeSharedResponses(): Json {
-  return Object.fromEntries(
-    Object.entries(sharedResponses).map(([name, codes]) => [name, describeErrorResponse(codes)]),
-  )
-}
-
 /** Describes the errors that can occur before routing. */
 function describeTransportErrors(): Json {
   return referenceResponses([
@@ -196,7 +189,9 @@ export function createOpenApi(routes: readonly ApiRoute[], origin: string | null
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
       schemas: { Problem: problemSchema },
-      responses: describeSharedResponses(),
+      responses: Object.fromEntries(
+        Object.entries(sharedResponses).map(([name, codes]) => [name, describeErrorResponse(codes)]),
+      ),
       headers: headerSchemas,
     },
   }

@@ -1,14 +1,12 @@
 import { CatalogError } from '@packs/catalog'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { requireCaller } from '../hooks/caller.ts'
-import { REVALIDATE, prefersType } from '../http/headers.ts'
+import { JSON_TYPE, MARKDOWN_TYPE, REVALIDATE, prefersType } from '../http/headers.ts'
 import { included, parseQuery } from '../http/parse-query.ts'
 import { type FoundPack, identifyFormat, type BodySource } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import {
   findPackSchema,
-  findType,
   fullPackSchema,
   packDocumentSchema,
   packSourceSchema,
@@ -43,28 +41,21 @@ export function createGetPackRoutes(context: RouteContext): readonly [latest: Ap
           'Text to paste into a prompt: that documents are data, the header, if there is one, and the content in a tag; if it has links, the decoded text with their addresses in place. Free accounts get only the preview, without a header',
         ),
     },
-    handle: (request, reply) => sendPack(context, request, reply),
-  })
-}
-
-async function sendPack(
-  context: RouteContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const include = request.url.includes('?') ? parseQuery(request.url, query).include : undefined
-  const { account } = requireCaller(request)
-  const { tier } = account
-  const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
-  const found = await findRequestedVersion(context, request)
-  const isFull = tier === 'pro' && format === 'json'
-  const projection: Projection = { tier, format, include: isFull ? include : undefined }
-  return sendVersion(context, request, reply, {
-    ...found,
-    // A version never changes, but signatures can be added to its document.
-    caching: projection.include === 'document' ? REVALIDATE : found.caching,
-    variant: nameVariant(projection),
-    createSource: (found, tag) => createPackBody(context, found, projection, tag, account.id),
+    async handle(request, reply) {
+      const include = request.url.includes('?') ? parseQuery(request.url, query).include : undefined
+      const { tier, id: owner } = requireCaller(request).account
+      const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
+      const found = await findRequestedVersion(context, request)
+      const isFull = tier === 'pro' && format === 'json'
+      const projection: Projection = { tier, format, include: isFull ? include : undefined }
+      return sendVersion(context, request, reply, {
+        ...found,
+        // A version never changes, but signatures can be added to its document.
+        caching: projection.include === 'document' ? REVALIDATE : found.caching,
+        variant: nameVariant(projection),
+        createSource: (found, tag) => createPackBody(context, found, projection, tag, owner),
+      })
+    },
   })
 }
 
@@ -83,7 +74,8 @@ async function createPackBody(
   owner: string,
 ): Promise<BodySource> {
   const { sequence, updated_at } = found
-  const fields = { type: findType(projection), tag, weak: false }
+  const type = projection.format === 'markdown' ? MARKDOWN_TYPE : JSON_TYPE
+  const fields = { type, tag, weak: false }
   const task = { documents: [{ sequence, updated_at }], projection, separator: '', isCheck: false }
   const { bytes, digest, damaged, reason } = await documents.run(task, { owner, bytes: found.bytes })
   if (damaged.length === 0) return { ...fields, text: { bytes, digest } }

@@ -12,7 +12,6 @@ import {
 } from '@packs/codec/internal'
 import { packSchema, type Pack } from '@packs/codec/pack'
 import { z } from 'zod'
-import { JSON_TYPE, MARKDOWN_TYPE } from '../http/headers.ts'
 import type { Included } from '../http/parse-query.ts'
 
 export interface Projection {
@@ -41,10 +40,6 @@ export function projectPack(version: PackVersion, projection: Projection): strin
   const texts = preview ? { sha256: null, rosetta: null, content: shown.content, links: shown.links } : {}
   const fields = { ...pack, published_at, updated_at, prompt_tokens, preview, ...texts }
   return JSON.stringify(findPackSchema(projection).parse(fields))
-}
-
-export function findType({ format }: Projection): string {
-  return format === 'markdown' ? MARKDOWN_TYPE : JSON_TYPE
 }
 
 export function findPackSchema({ tier, include }: Projection): z.ZodObject {

@@ -82,7 +82,11 @@ export async function findRequestedVersion(
     found: show(found),
     async notFoundError() {
       const history = await context.catalog.packs.versions(id)
-      return history.length === 0 ? packNotFoundError(id) : versionNotFoundError()
+      if (history.length === 0) return packNotFoundError(id)
+      return new ApiError(
+        'version_not_found',
+        'The pack does not have this version; see its list of versions',
+      )
     },
     caching: isPro && found?.yanked === false ? IMMUTABLE : REVALIDATE,
   }
@@ -152,10 +156,6 @@ export function formatVersionTag(found: FoundPack, variant: string): string {
 export function packNotFoundError(name: string, nearest?: readonly string[]): ApiError {
   const detail = `There is no pack ${JSON.stringify(name.slice(0, 80).toWellFormed())}`
   return new ApiError('pack_not_found', detail, { ...(nearest && { members: { nearest } }) })
-}
-
-function versionNotFoundError(): ApiError {
-  return new ApiError('version_not_found', 'The pack does not have this version; see its list of versions')
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import {
   recordAudit,
   type Actor,
@@ -68,19 +68,17 @@ export function createAccessMethods({ queries, counts }: Database): AccessMethod
         const counter = counts === queries ? transaction : counts
         await counter
           .deleteFrom('quota_days')
-          .where((row) => ownsCount(row, id))
+          .where((row) => {
+            // Ids of what it has read are its own id, a space and the version.
+            const marks = row.and([row('account_id', '>', `${id} `), row('account_id', '<', `${id}!`)])
+            return row.or([row('account_id', '=', id), marks])
+          })
           .execute()
         await transaction.deleteFrom('accounts').where('id', '=', id).execute()
         await recordAudit(transaction, { at: now, action: 'account.deleted', actor, accountId: id })
         return account
       }),
   }
-}
-
-/** Also the counts of what it has read, whose ids are its own id, a space and the version. */
-function ownsCount(row: ExpressionBuilder<Schema, 'quota_days'>, id: string): Expression<SqlBool> {
-  const marks = row.and([row('account_id', '>', `${id} `), row('account_id', '<', `${id}!`)])
-  return row.or([row('account_id', '=', id), marks])
 }
 
 /** A sign-in that has checked the password cannot start a session either: that needs its user. */

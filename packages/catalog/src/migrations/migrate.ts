@@ -44,27 +44,21 @@ export async function requireMigrated(database: Database): Promise<void> {
 async function listPending(database: Database): Promise<readonly string[]> {
   const { queries, dialect } = database
   const steps = Object.keys(listSteps(database))
-  if (await dialect.hasTable(queries, 'catalog_migrations')) throw oldDatabaseError()
+  if (await dialect.hasTable(queries, 'catalog_migrations'))
+    throw new CatalogError(
+      'schema_too_old',
+      'This is a database of Packs 0.3 or older, which this program does not read and has not changed',
+      'Name a new database in DATABASE_URL and publish the sources into it; accounts, keys and version numbers do not move there.',
+    )
   if (!(await dialect.hasTable(queries, TABLE))) return steps
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)}`.execute(queries)
   const done = new Set(rows.map(({ name }) => name))
   const unknown = [...done].filter((name) => !steps.includes(name))
-  if (unknown.length > 0) throw tooNewError(unknown)
+  if (unknown.length > 0)
+    throw new CatalogError(
+      'schema_too_new',
+      `The database was written by a newer version of this program: the step ${unknown.toSorted().join(', ').slice(0, 80)} is unknown`,
+      'Run the newest version of this program that has opened the database, or restore an older backup.',
+    )
   return steps.filter((name) => !done.has(name))
-}
-
-function oldDatabaseError(): CatalogError {
-  return new CatalogError(
-    'schema_too_old',
-    'This is a database of Packs 0.3 or older, which this program does not read and has not changed',
-    'Name a new database in DATABASE_URL and publish the sources into it; accounts, keys and version numbers do not move there.',
-  )
-}
-
-function tooNewError(unknown: readonly string[]): CatalogError {
-  return new CatalogError(
-    'schema_too_new',
-    `The database was written by a newer version of this program: the step ${unknown.toSorted().join(', ').slice(0, 80)} is unknown`,
-    'Run the newest version of this program that has opened the database, or restore an older backup.',
-  )
 }

@@ -113,17 +113,17 @@ export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'up
   const signatures = parseSignatures(row)
   if (signatures === undefined) throw unreadableColumnError('signatures', sequence, { damaged: nameRow(row) })
   if (isTime(published_at) && isTime(updated_at))
-    return { ...parseSummary(row), published_at, updated_at, signatures, ...readFigures(row) }
+    return {
+      ...parseSummary(row),
+      published_at,
+      updated_at,
+      signatures,
+      // `pack verify` finds damaged figures.
+      ...(row.prompt_tokens !== null && { prompt_tokens: row.prompt_tokens }),
+      ...(row.lead !== '' && { lead: row.lead }),
+    }
   const column = isTime(published_at) ? 'packs.updated_at' : 'versions.published_at'
   throw damagedError(`${column} is not a time in the row of sequence ${sequence}`, { damaged: nameRow(row) })
-}
-
-/** Returns the figures that a row has. `pack verify` finds damaged ones. */
-function readFigures({
-  prompt_tokens: tokens,
-  lead,
-}: SummaryRow): Pick<PackSummary, 'prompt_tokens' | 'lead'> {
-  return { ...(tokens !== null && { prompt_tokens: tokens }), ...(lead !== '' && { lead }) }
 }
 
 /** Returns the signatures of a row; `undefined` if the column cannot be read. */

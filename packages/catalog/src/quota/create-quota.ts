@@ -178,7 +178,13 @@ export function createVersionQuota(quota: Quota): VersionQuota {
     sequences: readonly number[],
     isPeek: boolean,
   ): Promise<QuotaState> => {
-    const marks = [...new Set(sequences)].map((sequence) => createMark(account, sequence))
+    // Ids of accounts contain no space.
+    const createMark = (sequence: number): Account => ({
+      ...account,
+      id: `${account.id} version ${sequence}`,
+      daily: 1,
+    })
+    const marks = [...new Set(sequences)].map(createMark)
     const states = await Promise.all(marks.map((mark) => quota.peek(mark, now)))
     const unpaid = marks.filter((_, at) => states[at]!.allowed)
     if (isPeek || unpaid.length === 0) return peekCharge(quota, account, now, unpaid.length)
@@ -208,9 +214,4 @@ export async function peekCharge(quota: Quota, account: Account, now: Date, coun
   const { used, remaining, ...state } = await quota.peek(account, now)
   if (remaining < count) return { ...state, used, remaining, allowed: false }
   return { ...state, used: used + count, remaining: remaining - count, allowed: true }
-}
-
-/** Ids of accounts contain no space. */
-function createMark(account: Account, sequence: number): Account {
-  return { ...account, id: `${account.id} version ${sequence}`, daily: 1 }
 }

@@ -156,7 +156,10 @@ const sqliteTables: IndexTables = {
     const ids = listRows(entries.map(({ id }) => [id]))
     const { rows } = await sql<{ id: number; size: Uint8Array }>`select id, sz as size
       from search_postings_docsize where id in (select ${item.integer(0)} from ${ids})`.execute(queries)
-    const sizes = new Map(rows.map(({ id, size }) => [id, readVarint(size)]))
+    // Integers of SQLite's file format: seven bits a byte, the highest first.
+    const sizes = new Map(
+      rows.map(({ id, size }) => [id, size.reduce((value, byte) => value * 128 + (byte & 127), 0)]),
+    )
     const isSame = entries.every((entry) => sizes.get(entry.id) === listPostings(entry).length)
     return isSame ? [] : ['search_postings.terms']
   },
@@ -166,11 +169,6 @@ const sqliteTables: IndexTables = {
 
 function listRows(lists: readonly (readonly unknown[])[]): RawBuilder<unknown> {
   return sql`json_each(${JSON.stringify(lists)}) as j`
-}
-
-/** Reads an integer of SQLite's file format: seven bits a byte, the highest first. */
-function readVarint(bytes: Uint8Array): number {
-  return bytes.reduce((value, byte) => value * 128 + (byte & 127), 0)
 }
 
 function listPostings({ occurrences, filters, keys }: IndexedEntry): number[] {

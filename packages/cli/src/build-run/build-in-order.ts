@@ -44,7 +44,10 @@ export async function buildInOrder(
   let handed = 0
   let handing: Promise<void> = Promise.resolve()
   const handOver = async (): Promise<void> => {
-    await yieldToSignals()
+    // A signal that arrived during a build ends the program before anything is written. The first turn of the
+    // event loop may end before it polls for signals; the second cannot.
+    await setImmediate()
+    await setImmediate()
     for (let next = results[handed]; uses !== undefined && next !== undefined; next = results[handed]) {
       handed++
       observer.onReady?.(next, uses)
@@ -116,15 +119,6 @@ async function prepareSource(request: BuildRequest, cache: BuildCache | undefine
   } catch (error) {
     return { result: { ...unread, messages: diagnoseErrors(error, shown) } }
   }
-}
-
-/**
- * Lets a signal that arrived during a build end the program before anything is written. The first
- * turn of the event loop may end before it polls for signals; the second cannot.
- */
-async function yieldToSignals(): Promise<void> {
-  await setImmediate()
-  await setImmediate()
 }
 
 /** Results of earlier builds on disk. No fault of the cache fails a build. */

@@ -116,18 +116,16 @@ function duplicateSlugError(
   { shown, pack, slugPosition }: BuildResult,
   others: readonly SlugUse[],
 ): Diagnostic {
-  const positions = others.map((other) => formatSlugPosition(other)).join(', ')
+  const positions = others.map(({ shown: other, slugPosition: at }) =>
+    at ? `${other}:${at.line}:${at.column}` : other,
+  )
   const error = errorDiagnostic(
     shown,
     'duplicate_slug',
-    `slug "${pack!.slug}" is also used by ${positions}`,
+    `slug "${pack!.slug}" is also used by ${positions.join(', ')}`,
     'set another slug in the front matter of one of them, or name one in "ignore" of the configuration',
   )
   return { ...error, line: slugPosition?.line ?? null, column: slugPosition?.column ?? null }
-}
-
-function formatSlugPosition({ shown, slugPosition }: SlugUse): string {
-  return slugPosition ? `${shown}:${slugPosition.line}:${slugPosition.column}` : shown
 }
 
 function lowSavingsError(shown: string, savings: number, minimum: number): Diagnostic {

@@ -52,7 +52,11 @@ export async function run(command: Command): Promise<void> {
     source.context(question, { budget, isQuoted: false, links, signal }),
   )
   if (found === undefined) throw usageError('these packs have no passages', 'use `pack search`')
-  if (found.text === '' && typeof found.needed === 'number') throw overBudgetError(budget, found.needed)
+  if (found.text === '' && typeof found.needed === 'number') {
+    const needed = formatCount(found.needed)
+    const message = `no passage fits ${formatCount(budget)} tokens: the smallest takes ${needed}`
+    throw new CliError('over_budget', message, `pass --budget ${found.needed} or more`)
+  }
   if (json) writeJson(describeContext(found, budget))
   else if (list) writeList(found)
   else if (found.text !== '') writeText(found.text)
@@ -63,11 +67,6 @@ function parseBudget(text: string): number {
   const budget = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (budget >= MIN_BUDGET && budget <= MAX_BUDGET) return budget
   throw new InvalidArgumentError('Give a whole number from 200 to 16,000.')
-}
-
-function overBudgetError(budget: number, needed: number): CliError {
-  const message = `no passage fits ${formatCount(budget)} tokens: the smallest takes ${formatCount(needed)}`
-  return new CliError('over_budget', message, `pass --budget ${needed} or more`)
 }
 
 function describeContext(

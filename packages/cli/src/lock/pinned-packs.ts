@@ -190,7 +190,9 @@ export async function restorePack(
   // The client has compared the digests.
   const pack = await get(name)
   if (pack.preview) throw await previewOnlyError(pack.slug)
-  return { pack: pickDocument(pack), status: isCached ? 'cached' : 'downloaded' }
+  const fields = packFields.filter((key) => pack[key] !== undefined).map((key) => [key, pack[key]] as const)
+  const document = Object.fromEntries(fields) as unknown as Pack
+  return { pack: document, status: isCached ? 'cached' : 'downloaded' }
 }
 
 export async function previewOnlyError(slug: string): Promise<Error> {
@@ -206,9 +208,4 @@ export async function requireCached({ cache }: OpenCatalog, { slug, pack_digest 
   const hint =
     'fix this, or set XDG_CACHE_HOME to a folder that you alone can write to; --out does without the cache'
   throw new CliError('cache_unusable', `the cache cannot keep ${slug}: ${reason}`, hint)
-}
-
-function pickDocument(pack: Pack): Pack {
-  const fields = packFields.filter((key) => pack[key] !== undefined).map((key) => [key, pack[key]] as const)
-  return Object.fromEntries(fields) as unknown as Pack
 }

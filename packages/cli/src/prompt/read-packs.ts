@@ -37,7 +37,10 @@ async function readAll(
 ): Promise<OpenPacks> {
   const files = await findPackInputs(inputs, lock)
   const markdown = files.find(({ path = '' }) => /\.(?:md|markdown|mdx)$/i.test(path))
-  if (markdown !== undefined) throw sourceInputError(markdown.shown)
+  if (markdown !== undefined) {
+    const hint = 'run `pack build` on the sources first, then `pack prompt` on the packs'
+    throw fileError('invalid_pack', markdown.shown, 'is a source, not a pack', hint)
+  }
   const packs: Pack[] = []
   const empty = new Set<string>()
   const progress = startProgress('reading', files.length, isQuiet)
@@ -73,11 +76,6 @@ async function openInput({ shown, path, restore }: PackInput): Promise<OpenPack>
   await checkSource(pack, shown)
   const { content, rosetta } = pack
   return { pack, source: decodeText({ content, rosetta }, shown, MAX_SOURCE_BYTES) }
-}
-
-function sourceInputError(shown: string): CliError {
-  const hint = 'run `pack build` on the sources first, then `pack prompt` on the packs'
-  return fileError('invalid_pack', shown, 'is a source, not a pack', hint)
 }
 
 function tooLargeError(file: string): CliError {

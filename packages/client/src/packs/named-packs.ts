@@ -180,7 +180,9 @@ export async function getSection(
       const resource = jsonResource<PackSection>(path, shapeOfPackSection, async (found) => {
         checkIdentity(wanted, { slug: found.pack, version: found.version })
         if (found.id !== asked) throw invalidResponseError('it is about another section')
-        await verifySection(found)
+        const { content, rosetta, sha256 } = found
+        // A Free account gets no digest.
+        if (sha256 !== null) checkFault(await verifyContent({ content, rosetta, sha256 }))
       })
       return { ...resource, limit: PACK_LIMIT }
     },
@@ -217,15 +219,6 @@ export async function verifyPackDocument(value: unknown): Promise<Pack> {
   const { pack, fault } = await verifyPack(value)
   checkFault(fault)
   return pack!
-}
-
-/** @throws {ClientError} `invalid_response`, `digest_mismatch` */
-async function verifySection({
-  sha256,
-  ...section
-}: Pick<PackSection, 'content' | 'rosetta' | 'sha256'>): Promise<void> {
-  // A Free account gets no digest.
-  if (sha256 !== null) checkFault(await verifyContent({ ...section, sha256 }))
 }
 
 function checkFault(fault: PackFault | undefined): void {

@@ -92,7 +92,10 @@ export function fitParts<Data extends object>(
   const all = create(total)
   if (limit.fits(all)) return all
   const first = create(least)
-  if (!limit.fits(first)) throw limitError(limit, limit.count(first))
+  if (!limit.fits(first)) {
+    const message = `The shortest answer needs more than max_tokens ${limit.maxTokens}.`
+    throw new SourceError('invalid_arguments', message, `Send max_tokens of at least ${limit.count(first)}.`)
+  }
   let best = first
   for (let low = least, high = total; high - low > 1;) {
     const middle = (low + high) >> 1
@@ -101,12 +104,6 @@ export function fitParts<Data extends object>(
     else high = middle
   }
   return best
-}
-
-/** Creates the error for an answer that needs more than `max_tokens`. */
-function limitError({ maxTokens }: AnswerLimit, needed: number): SourceError {
-  const message = `The shortest answer needs more than max_tokens ${maxTokens}.`
-  return new SourceError('invalid_arguments', message, `Send max_tokens of at least ${needed}.`)
 }
 
 /** The fields that name a version in structured content. */

@@ -191,12 +191,9 @@ export function explainError(error: unknown, otherwise?: string): Explanation | 
   if (!isExplained(error)) return undefined
   const { code, message, hint } = error
   const cut = message.slice(0, MAX_MESSAGE).replace(/\s+/gu, ' ').toWellFormed()
-  return { code, message: cut, hint: adviseModel(code) ?? otherwise ?? hint }
-}
-
-/** Hints of errors are for developers: they name options and methods. */
-function adviseModel(code: string): string | undefined {
-  return Object.hasOwn(errorAdvice, code) ? errorAdvice[code]!.model : undefined
+  // Hints of errors are for developers: they name options and methods.
+  const advice = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]!.model : undefined
+  return { code, message: cut, hint: advice ?? otherwise ?? hint }
 }
 
 /** Errors of sources, clients and names have a code, and a hint for the caller. */

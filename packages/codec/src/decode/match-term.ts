@@ -62,7 +62,8 @@ export function matchTerm(trie: Int32Array, text: string, at: number, after: num
     if (trie[node + 3]! > after) {
       // The first half of a surrogate pair does not tell yet which character follows.
       if (!final && end + 1 === text.length && unit >> 10 === 54) best = WAIT
-      else if (isFreeAfter(text, end)) best = trie[node + 3]!
+      else if (end === text.length || !(classAt(text, end) & (MARK | (classBefore(text, end) & WORD))))
+        best = trie[node + 3]!
     }
     const last = trie[node + 2]!
     let high = last
@@ -74,8 +75,4 @@ export function matchTerm(trie: Int32Array, text: string, at: number, after: num
     }
     if (node === last || trie[node] !== unit) return best
   }
-}
-
-function isFreeAfter(text: string, end: number): boolean {
-  return end === text.length || !(classAt(text, end) & (MARK | (classBefore(text, end) & WORD)))
 }

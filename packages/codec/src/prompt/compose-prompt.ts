@@ -176,7 +176,9 @@ function writePrompt(
   if (rosetta === undefined) return undefined
   const header = entries.length > 0 ? rosetta : undefined
   const count = (part: string): number => tokenizer.countTokens(part)
-  if (header === undefined && isOwnText(packs)) {
+  const [{ format, slug, title } = {}] = packs
+  // Nothing says that the text is a pack, which may come from somebody else.
+  if (header === undefined && packs.length === 1 && !(format ?? slug ?? title)) {
     const text = (isNumbered ? `${LINKS_SENTENCE}\n` : '') + contents[0]!
     return {
       ...set,
@@ -191,11 +193,6 @@ function writePrompt(
   const shares = splitFrames(text.slice(start)).map(count)
   const tokens = shares.reduce((sum, share) => sum + share, count(text.slice(0, start)))
   return { ...set, text, rosetta, tokens, shares }
-}
-
-/** Whether nothing says that a text is a pack, which may come from somebody else. */
-function isOwnText(packs: readonly PromptDocument[]): boolean {
-  return packs.length === 1 && !(packs[0]!.format ?? packs[0]!.slug ?? packs[0]!.title)
 }
 
 function serializeOrSkip({ entries }: CompressedSet): string | undefined {

@@ -74,14 +74,12 @@ export function parseText(
   const { fields, assumptions } = assumeFields(values, scan, options)
   const assumed = assumptions.map(({ field }) => field)
   if (assumptions.length > 0) {
-    const hint = 'Write them into the front matter.'
-    report(
-      'assumed-fields',
-      describeAssumptions(assumptions),
-      hint,
-      { line: 1, column: 1 },
-      { names: assumed },
+    const parts = assumptions.map(
+      ({ field, value, from }) => `${field} "${value}"${from === undefined ? '' : ` (from ${from})`}`,
     )
+    const hint = 'Write them into the front matter.'
+    const position = { line: 1, column: 1 }
+    report('assumed-fields', `Assumed ${parts.join(', ')}`, hint, position, { names: assumed })
   }
   const positions = new Map(
     [...(found?.offsets ?? [])].map(([key, offset]) => [key, positionAt(start + offset)]),
@@ -122,13 +120,6 @@ type Report = (
   position: Position,
   more?: Pick<Finding, 'severity' | 'names'>,
 ) => void
-
-function describeAssumptions(assumptions: readonly Assumption[]): string {
-  const parts = assumptions.map(
-    ({ field, value, from }) => `${field} "${value}"${from === undefined ? '' : ` (from ${from})`}`,
-  )
-  return `Assumed ${parts.join(', ')}`
-}
 
 function chooseSettings(
   values: FrontMatter,

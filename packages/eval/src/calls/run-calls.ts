@@ -65,7 +65,12 @@ export function createCallRunner(options: RunOptions): CallRunner {
     const input = call.promptTokens ?? 0
     const least = prices === undefined ? 0 : priceTokens({ ...UNKNOWN, input }, prices)
     const { budget = Infinity } = options
-    if (!isBilled && budget < Infinity) throw unbilledError()
+    if (!isBilled && budget < Infinity)
+      throw new EvalError(
+        'budget_reached',
+        'the endpoint does not report the tokens of its answers, so no budget can be kept',
+        'omit --budget; --dry-run estimates the tokens',
+      )
     if (cost + active * Math.max(largest, least) > budget) throw new BudgetReached()
     const { name, url, ask: askModel } = call.model
     const answer = await askModel(call.prompt, stop)
@@ -164,14 +169,6 @@ function missingError(missing: number, all: number, store: CallStore): EvalError
     'calls_missing',
     `none of the ${all} calls is stored${others > 0 ? `, only ${others} of other prompts, models or options` : ''}`,
     'name the packs, questions, model and options of the run to report: if one changes, other calls are asked',
-  )
-}
-
-function unbilledError(): EvalError {
-  return new EvalError(
-    'budget_reached',
-    'the endpoint does not report the tokens of its answers, so no budget can be kept',
-    'omit --budget; --dry-run estimates the tokens',
   )
 }
 

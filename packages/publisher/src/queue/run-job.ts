@@ -39,7 +39,12 @@ export async function runJob(context: PublishContext, job: QueuedJob): Promise<v
   let found: JobRecord | undefined
   try {
     found = await catalog.jobs.get(job.id)
-    if (found === undefined || found.owner !== null) throw unknownJobError(job.id)
+    if (found === undefined || found.owner !== null)
+      throw new PublishError(
+        'invalid_job',
+        `The catalog has no job ${job.id.slice(0, 160)}`,
+        'Another program added it, an earlier version, or one with another database: publish again.',
+      )
     // A queue delivers at least once.
     if (found.state === 'completed' && found.result !== null) return
     const { slug, sequence, data } = found
@@ -59,14 +64,6 @@ export async function runJob(context: PublishContext, job: QueuedJob): Promise<v
 /** How often a job looks whether it is its turn, for each job before it. */
 const WAIT_MS = 500
 const MAX_WAITS = 60
-
-function unknownJobError(id: string): PublishError {
-  return new PublishError(
-    'invalid_job',
-    `The catalog has no job ${id.slice(0, 160)}`,
-    'Another program added it, an earlier version, or one with another database: publish again.',
-  )
-}
 
 /** Wraps an error so that the queue can store it: without secrets and text of packs. */
 export function wrapFailure(error: unknown): Error {

@@ -32,9 +32,11 @@ export function compareSources(parent: Source | undefined, next: Source): Reason
     return [
       { level: 'major', sentence: 'the source of the previous version is not available for comparison' },
     ]
+  const [before, after] = [parent.compression, next.compression]
+  const sentence = `the scheme changed from ${before} to ${after}`
   return [
     ...compareOutlines(outlineMarkdown(parent.body), outlineMarkdown(next.body)),
-    ...compareScheme(parent, next),
+    ...(before === after ? [] : [{ level: 'patch', sentence } as const]),
     ...compareTerms(parent, next),
     ...compareMetadata(parent, next),
   ]
@@ -88,12 +90,6 @@ function countKinds(blocks: readonly Block[]): Map<string, number> {
 
 function pluralize(kind: string, count: number): string {
   return count === 1 ? kind : kind.replace(/^\w+( \w+)?(?= of|$)/, (noun) => `${noun}s`)
-}
-
-function compareScheme(parent: Source, next: Source): Reason[] {
-  if (parent.compression === next.compression) return []
-  const sentence = `the scheme changed from ${parent.compression} to ${next.compression}`
-  return [{ level: 'patch', sentence }]
 }
 
 /** Terms chosen by the compressor are not promised to readers. */

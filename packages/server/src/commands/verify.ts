@@ -109,8 +109,12 @@ async function verifyAll(
       signal,
       onVersion: progress.advance,
       onFault(fault) {
-        if (!json) return writeFault(host, fault)
-        if (listed.length < MAX_LISTED) listed.push(fault)
+        if (json) {
+          if (listed.length < MAX_LISTED) listed.push(fault)
+          return
+        }
+        host.writeResult(`${host.styleResult('red', 'failed')} ${host.escapeControls(fault.name)}\n`)
+        showFailed(host, fault.checks)
       },
     }),
   ).finally(progress.stop)
@@ -137,11 +141,6 @@ function createProgress(host: Host, isQuiet: boolean) {
     },
     stop: () => counter?.stop(),
   }
-}
-
-function writeFault(host: Host, { name, checks }: CatalogFault): void {
-  host.writeResult(`${host.styleResult('red', 'failed')} ${host.escapeControls(name)}\n`)
-  showFailed(host, checks)
 }
 
 function writeSummary(host: Host, { ok, versions, waitingSources, faults }: CatalogVerification): void {

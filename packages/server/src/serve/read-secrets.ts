@@ -85,7 +85,7 @@ function loadFile(file: string, folder: string, variable: string): string {
     return readTokenFile(file) ?? createTokenFile(file, folder)
   } catch (error) {
     const details = { file, cause: error }
-    if (isFilePath(error)) {
+    if (['ENOTDIR', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))) {
       const problem = `${folder} cannot be the data folder, because it or a folder above it is a file`
       const hint = 'set --data to a folder, which is created if it does not exist'
       throw new CommandError('file_unreadable', problem, hint, details)
@@ -93,10 +93,6 @@ function loadFile(file: string, folder: string, variable: string): string {
     const hint = `set ${variable}, or set --data to a folder that you can write to`
     throw new CommandError('file_unreadable', `${file} can be neither read nor created`, hint, details)
   }
-}
-
-function isFilePath(error: unknown): boolean {
-  return ['ENOTDIR', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))
 }
 
 function readTokenFile(file: string): string | undefined {

@@ -23,17 +23,15 @@ export function createPageSender(
     async send(reply, page) {
       const text = renderPage(page, assets, site)
       if (page.script !== undefined || page.connects)
-        reply.header('content-security-policy', writePolicy(page))
+        // Scripts fetch from this site, and those of single pages start workers too.
+        reply.header(
+          'content-security-policy',
+          `${securityHeaders['content-security-policy']}; connect-src 'self'${page.script === undefined ? '' : "; worker-src 'self'"}`,
+        )
       if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
       return reply.type('text/html; charset=utf-8').send(text)
     },
   }
-}
-
-/** Lets scripts fetch from this site, and those of single pages start workers too. */
-function writePolicy({ script }: Page): string {
-  const policy = `${securityHeaders['content-security-policy']}; connect-src 'self'`
-  return script === undefined ? policy : `${policy}; worker-src 'self'`
 }
 
 export function addPage<Params = unknown>(

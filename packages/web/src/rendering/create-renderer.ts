@@ -95,7 +95,8 @@ export function createRenderer(
               retry = { at: clock() + wait, wait }
               return undefined
             })
-        const markup = rendered?.markup ?? renderPlain(text)
+        const markup =
+          rendered?.markup ?? html`<pre class="plain" tabindex="0">${escapeBidi(text)}</pre>`.toString()
         const contents = listContents(headings, headingCount, rendered)
         const opening = findOpening(headings, introTokens, rendered)
         return { isTruncated, isWhole, markup, contents, opening, ...(retry && { retry }) }
@@ -104,10 +105,6 @@ export function createRenderer(
     },
     close: () => thread.close(),
   }
-}
-
-function renderPlain(text: string): string {
-  return html`<pre class="plain" tabindex="0">${escapeBidi(text)}</pre>`.toString()
 }
 
 function listContents(headings: readonly Heading[], count: number, rendered?: RenderedMarkdown): Contents {

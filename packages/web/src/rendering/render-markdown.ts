@@ -196,7 +196,8 @@ function wrapInParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
   const blocks: ElementContent[] = []
   let paragraph: Element | undefined
   for (const node of nodes) {
-    const isText = node.type === 'text' ? node.value.trim() !== '' : isInline(node)
+    const isText =
+      node.type === 'text' ? node.value.trim() !== '' : node.type === 'element' && INLINE.test(node.tagName)
     if (!isText && (node.type !== 'text' || paragraph === undefined)) {
       paragraph = undefined
       blocks.push(node)
@@ -209,10 +210,6 @@ function wrapInParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
     paragraph.children.push(node)
   }
   return blocks
-}
-
-function isInline(node: ElementContent): boolean {
-  return node.type === 'element' && INLINE.test(node.tagName)
 }
 
 /** Prefix of footnote ids. Section ids contain no `~`, so they never collide with these. */

@@ -116,7 +116,7 @@ export function resolveIncludes(
       if (part === undefined) continue
       const start = include.start - own.column + 1
       const inserted = end > start ? part : indent(part, text.slice(start, include.start))
-      if (place === undefined) lines.push({ line: at.line, added: countLineEnds(inserted) })
+      if (place === undefined) lines.push({ line: at.line, added: inserted.split('\n').length - 1 })
       pieces.push(text.slice(end, include.start), inserted)
       end = include.end
     }
@@ -166,10 +166,6 @@ function findLine(shifts: readonly LineShift[], line: number): number {
     added += shift.added
   }
   return line - added
-}
-
-function countLineEnds(text: string): number {
-  return text.split('\n').length - 1
 }
 
 /** Returns a function that gives the places of rising offsets. */

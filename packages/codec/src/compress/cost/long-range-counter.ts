@@ -83,7 +83,9 @@ export class LongRangeCounter {
       return next
     }
     for (const window of WINDOWS) {
-      const to = toCharacterEnd(text, Math.min(text.length, from + window))
+      const cut = Math.min(text.length, from + window)
+      const isInPair = text.charCodeAt(cut) >> 10 === 55
+      const to = isInPair ? cut + 1 : cut
       const ends = tokenizer.tokenEnds(head + text.slice(from, to))
       let last = NOT_FOUND
       for (let index = 0; index < ends.length; index++) {
@@ -158,8 +160,3 @@ export class LongRangeCounter {
 }
 
 const MAX_KNOWN = 1 << 16
-
-function toCharacterEnd(text: string, offset: number): number {
-  const code = text.charCodeAt(offset)
-  return code >= 0xdc00 && code <= 0xdfff ? offset + 1 : offset
-}

@@ -8,19 +8,24 @@ const MAX_DEPTH = 100
 export function parseToml(text: string): ParsedFrontMatter {
   try {
     const value = parse(text, { integersAsBigInt: 'asNeeded', maxDepth: MAX_DEPTH })
-    let positions: Map<string, KeyPosition> | undefined
+    let keys: ReadonlyMap<string, FoundKey> | undefined
     return {
       value,
       findings: [],
-      find(path, key = false) {
-        positions ??= indexKeys(text)
-        return findNearest(positions, path, key)
+      find(path, ofKey = false) {
+        keys ??= findKeys(text)
+        for (let length = path.length; length > 0; length--) {
+          const found = keys.get(JSON.stringify(path.slice(0, length)))
+          if (found !== undefined) return ofKey && length === path.length ? found.key : found
+        }
+        return { offset: 0, text: '' }
       },
     }
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
     const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
-    const offset = findLineStart(text, error.line) + error.column - 1
+    const lines = text.split('\n').slice(0, error.line - 1)
+    const offset = lines.reduce((sum, line) => sum + line.length + 1, error.column - 1)
     const advice = `${reason}. Write lines like title = "TLS basics", each key once.`
     return {
       isMalformed: true,
@@ -30,82 +35,44 @@ export function parseToml(text: string): ParsedFrontMatter {
   }
 }
 
-function findLineStart(text: string, line: number): number {
-  let start = 0
-  for (let count = 1; count < line; count++) start = text.indexOf('\n', start) + 1
-  return start
-}
-
-interface KeyPosition {
+interface FoundKey extends FoundText {
   readonly key: FoundText
-  /** Absent for the header of a table. */
-  readonly value?: FoundText
 }
 
 /**
- * Finds where each key of a valid TOML document is written, by its path as JSON. What an inline
- * table or a list contains is not found: there the nearest key counts.
+ * Finds the keys and headers of a valid TOML document by their paths as JSON, each with the text of
+ * its value. Of what an inline table or a list contains, the nearest key counts.
  */
-function indexKeys(text: string): Map<string, KeyPosition> {
-  const positions = new Map<string, KeyPosition>()
+function findKeys(text: string): ReadonlyMap<string, FoundKey> {
+  const keys = new Map<string, FoundKey>()
   const lengths = new Map<string, number>()
-  const add = (path: readonly PropertyKey[], position: KeyPosition): void => {
-    const name = JSON.stringify(path)
-    if (!positions.has(name)) positions.set(name, position)
-  }
   let table: readonly PropertyKey[] = []
-  for (let start = 0, next = 0; start < text.length; start = next) {
-    const lineEnd = text.indexOf('\n', start)
-    const end = lineEnd === -1 ? text.length : lineEnd
-    next = end + 1
-    START.lastIndex = start
-    const [, indent = '', header, assigned] = START.exec(text) ?? []
-    const offset = start + indent.length
-    if (header !== undefined) {
-      const isList = header.startsWith('[[')
-      const steps = splitKey(header.replace(/^\[+|(?<!\])\]+$/g, ''))
-      const index = lengths.get(JSON.stringify(steps)) ?? 0
-      if (isList) lengths.set(JSON.stringify(steps), index + 1)
-      table = isList ? [...steps, index] : steps
-      add(table, { key: { offset, text: header } })
-    } else if (assigned !== undefined) {
-      const valueStart = offset + assigned.length
-      const value = text.slice(valueStart, end)
-      const written = value.replace(/#[^]*/, '').trim()
-      const key = assigned.replace(/(?<![ \t])[ \t]*=[ \t]*$/, '')
-      const path = [...table, ...splitKey(key)]
-      add(path, { key: { offset, text: key }, value: { offset: valueStart, text: written } })
-      const quotes = /^(?:"""|''')/.exec(value)?.[0]
-      if (quotes !== undefined) next = findStringEnd(text, quotes, valueStart + 3)
-    }
+  for (const {
+    0: all,
+    1: indent = '',
+    2: list,
+    3: header,
+    4: key = '',
+    5: value = '',
+    index,
+  } of text.matchAll(LINE)) {
+    const steps = Array.from(
+      (header ?? key).matchAll(/[\w-]+|"([^"]*)"|'([^']*)'/g),
+      ([bare, one, two]) => one ?? two ?? bare,
+    )
+    const name = JSON.stringify(steps)
+    const count = lengths.get(name) ?? 0
+    if (list !== undefined) lengths.set(name, count + 1)
+    if (header !== undefined) table = list === undefined ? steps : [...steps, count]
+    const path = JSON.stringify(header === undefined ? [...table, ...steps] : table)
+    const start = index + indent.length
+    const offset = header === undefined ? index + all.length - value.length : start
+    const found = { offset, text: value.replace(/#[^]*/, '').trim(), key: { offset: start, text: key } }
+    if (!keys.has(path)) keys.set(path, found)
   }
-  return positions
+  return keys
 }
 
-/** The start of a line: its indentation, and a header, or a key with its equals sign. */
-const START =
-  /([ \t]*)(?:(\[[^\]\r\n]*\]+)|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*[ \t]*=[ \t]*))?/y
-
-function findStringEnd(text: string, quotes: string, start: number): number {
-  const end = text.indexOf(quotes, start)
-  return end === -1 ? text.length : end + quotes.length
-}
-
-function splitKey(key: string): string[] {
-  return [...key.matchAll(/[\w-]+|"([^"]*)"|'([^']*)'/g)].map(([bare, one, two]) => one ?? two ?? bare)
-}
-
-function findNearest(
-  positions: ReadonlyMap<string, KeyPosition>,
-  path: readonly PropertyKey[],
-  ofKey: boolean,
-): FoundText {
-  for (let length = path.length; length > 0; length--) {
-    const position = positions.get(JSON.stringify(path.slice(0, length)))
-    if (position !== undefined) {
-      const wantsKey = ofKey && length === path.length
-      return wantsKey ? position.key : (position.value ?? position.key)
-    }
-  }
-  return { offset: 0, text: '' }
-}
+/** The header of a table or of an item of a list of tables, or a key with its value. */
+const LINE =
+  /(?<![^\n])([ \t]*)(?:\[(\[)?([^\]\r\n]*)\]|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*)[ \t]*=[ \t]*("""[^]*?"""|'''[^]*?'''|[^\n]*))/g

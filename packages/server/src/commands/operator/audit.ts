@@ -39,7 +39,11 @@ export function configure(command: Command, host: Host): void {
     .option(
       '--limit <n>',
       `maximum number of entries, at most ${MAX_LIMIT}`,
-      (text) => checkLimit(host.parseCount(text)),
+      (text) => {
+        const limit = host.parseCount(text)
+        if (limit <= MAX_LIMIT) return limit
+        throw new InvalidArgumentError(`Use at most ${MAX_LIMIT}; --before gets the next page.`)
+      },
       50,
     )
     .addHelpText('after', HELP)
@@ -114,11 +118,6 @@ function describeDetails(details: AuditEntry['details']): string {
 function showText(text: string): string {
   const short = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text
   return /[\s"=]/.test(short) ? JSON.stringify(short) : short
-}
-
-function checkLimit(limit: number): number {
-  if (limit <= MAX_LIMIT) return limit
-  throw new InvalidArgumentError(`Use at most ${MAX_LIMIT}; --before gets the next page.`)
 }
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const

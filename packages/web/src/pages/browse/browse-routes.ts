@@ -19,7 +19,7 @@ import {
   formatNumber,
 } from '../../html/display-text.ts'
 import type { WebPorts } from '../../ports.ts'
-import { WebError } from '../../web-error.ts'
+import { tooManyPagesError } from '../../web-error.ts'
 import { decideAccess, describeExceededQuota, type Access } from '../pack/open-pack.ts'
 import { cutText } from '../pack/pack-about.ts'
 import { type Page, type SiteFacts, type Viewer, renderProHint } from '../page.ts'
@@ -116,7 +116,7 @@ async function searchPacks(
   )
   const owner = viewer.account?.id ?? clientNetwork(request.ip)
   const wait = access.reason === 'pro' ? 0 : freeSearches.take(owner, now)
-  if (wait > 0) throw tooManySearchesError(wait)
+  if (wait > 0) throw tooManyPagesError('You searched too often within a minute', wait)
   const { domain, difficulty, page } = query
   const filters = { domain: domain || undefined, difficulty: difficulty || undefined }
   const wanted = { text: query.search, ...filters, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }
@@ -143,11 +143,6 @@ async function listOpen({ hits }: PackSearchPage, sections: SectionReads): Promi
     }),
   )
   return new Set(ids.flat())
-}
-
-function tooManySearchesError(retryAfter: number): WebError {
-  const hint = `Wait ${retryAfter} seconds. Programs should use the API.`
-  return new WebError('too_many_pages', 'You searched too often within a minute', hint, { retryAfter })
 }
 
 async function listPacks(

@@ -170,7 +170,13 @@ export function renderList(list: PackList): Html {
           ${packs.map((pack) => renderCard(pack, list.query.search))}
         </ul>`
   }
-  ${damaged.length > 0 && renderDamaged(damaged)}`
+  ${
+    damaged.length > 0 &&
+    html`<p class="note">
+      Not shown because they are damaged: ${damaged.map(({ slug }) => escapeBidi(slug)).join(', ')}. The
+      operator can restore them.
+    </p>`
+  }`
   const isSaving = packs.some((pack) => measureCost(pack).saved > 0)
   return renderFrame(
     { ...list, shown: packs.length, noun: 'pack', ...(isSaving && { key: barKey }) },
@@ -222,13 +228,6 @@ export function renderAddLink(slug: string, title: string, label = 'Add to promp
   return html`<a class="add" href="/prompt?pack=${slug}" rel="nofollow"
     >${label}<span class="unseen">: ${escapeBidi(title)}</span></a
   >`
-}
-
-function renderDamaged(damaged: readonly DamagedVersion[]): Html {
-  return html`<p class="note">
-    Not shown because they are damaged: ${damaged.map(({ slug }) => escapeBidi(slug)).join(', ')}. The
-    operator can restore them.
-  </p>`
 }
 
 function renderEmpty({ query, total }: PackList): Html {

@@ -1,6 +1,6 @@
 import type { RosettaEntry } from '@packs/codec'
 import { html, type Html, type HtmlValue } from '@packs/theme'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import {
   compareWork,
   type Differences,
@@ -29,18 +29,13 @@ import { sendPackPage } from './pack-shell.ts'
 import { findBefore, formatDifference } from './versions-page.ts'
 
 /** Shows what changed since the version before. Both are charged, each once a day. */
-export async function showChanges(
-  dependencies: PackDependencies,
-  opened: OpenedPack,
-  _request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+export async function showChanges(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { ports, site, documentQueue } = dependencies
   const { version, versions, owner, now } = opened
   const { slug, title, sequence, bytes } = version
   const path = `/browse/${slug}/${version.version}/changes`
   const send = (main: Html): Promise<FastifyReply> =>
-    sendPackPage(dependencies, opened, reply, 'versions', main, {
+    sendPackPage(dependencies, opened, 'versions', main, {
       title: `Changes in ${title} ${version.version}`,
       description: undefined,
       canonical: path,

@@ -15,7 +15,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DocumentReader } from '../../documents/create-document-reader.ts'
 import type { Renderer } from '../../rendering/create-renderer.ts'
 import type { WebPorts } from '../../ports.ts'
-import { WebError } from '../../web-error.ts'
+import { tooManyPagesError, WebError } from '../../web-error.ts'
 import { isOpenToAll, type SiteFacts, type Viewer } from '../page.ts'
 import type { PageSender } from '../serve-page.ts'
 import { formatCount, formatDuration } from '../../html/display-text.ts'
@@ -112,6 +112,7 @@ export interface OpenedPack {
   readonly path: string
   readonly viewer: Viewer
   readonly request: FastifyRequest
+  readonly reply: FastifyReply
   /** Network of the visitor; networks take turns. */
   readonly owner: string
   readonly now: Date
@@ -137,8 +138,19 @@ export async function openPack(
   const exact = number ?? (allowsYanked && areYanked ? versions[0]?.version : undefined)
   const version = await packs.find(slug, exact)
   const isFound = version !== undefined && version.slug === slug
-  if (!isFound && versions.length > 0)
-    throw number === undefined ? allYankedError(slug) : unknownVersionError(slug)
+  if (!isFound && versions.length > 0) {
+    const links = [
+      { path: `/browse/${slug}/versions`, name: number === undefined ? 'See why' : 'See its versions' },
+    ]
+    throw number === undefined
+      ? new WebError(
+          'unknown_pack',
+          'All versions of this pack were yanked',
+          'Its publisher withdrew them. A page for each of them still exists.',
+          { links },
+        )
+      : new WebError('unknown_version', 'This pack has no such version', 'Choose one that it has.', { links })
+  }
   if (!isFound) throw unknownPackError(slug)
   return {
     version,
@@ -147,6 +159,7 @@ export async function openPack(
     path: exact === undefined ? `/browse/${slug}` : `/browse/${slug}/${exact}`,
     viewer: await pages.findViewer(request, reply),
     request,
+    reply,
     owner: clientNetwork(request.ip),
     now: ports.now(),
   }
@@ -179,9 +192,7 @@ export function limitPrompts(
   now: Date,
 ): void {
   const retryAfter = access.reason === 'pro' ? 0 : freePrompts.take(owner, now)
-  if (retryAfter === 0) return
-  const hint = `Wait ${retryAfter} seconds. Programs should use the API.`
-  throw new WebError('too_many_pages', 'You opened too many prompts within a minute', hint, { retryAfter })
+  if (retryAfter > 0) throw tooManyPagesError('You opened too many prompts within a minute', retryAfter)
 }
 
 export function unknownPackError(slug: string): WebError {
@@ -196,19 +207,6 @@ export function unknownPackError(slug: string): WebError {
   ]
   const hint = 'Its name may have changed.'
   return new WebError('unknown_pack', 'There is no such pack', hint, { links, search })
-}
-
-function allYankedError(slug: string): WebError {
-  const links = [{ path: `/browse/${slug}/versions`, name: 'See why' }]
-  const hint = 'Its publisher withdrew them. A page for each of them still exists.'
-  return new WebError('unknown_pack', 'All versions of this pack were yanked', hint, { links })
-}
-
-function unknownVersionError(slug: string): WebError {
-  const links = [{ path: `/browse/${slug}/versions`, name: 'See its versions' }]
-  return new WebError('unknown_version', 'This pack has no such version', 'Choose one that it has.', {
-    links,
-  })
 }
 
 export function pageNotFoundError(): WebError {

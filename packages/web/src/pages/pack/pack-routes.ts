@@ -29,12 +29,7 @@ import { sendPackPage, renderDownloads } from './pack-shell.ts'
 const FILE_NAME = /^(?<name>[a-z0-9-]{1,100})(?<format>\.pack\.json|\.md)?$/
 const VERSION_FILE = /^(?<name>\d{1,9}\.\d{1,9}\.\d{1,9})(?<format>\.pack\.json|\.md)?$/
 
-type Show = (
-  dependencies: PackDependencies,
-  opened: OpenedPack,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<FastifyReply>
+type Show = (dependencies: PackDependencies, opened: OpenedPack) => Promise<FastifyReply>
 
 interface Names {
   readonly slug: string
@@ -53,7 +48,7 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
       if (names.some((groups) => groups === undefined || groups['format'] !== undefined))
         throw unknownPackError(slug)
       const opened = await openPack(dependencies, slug, version, request, reply, allowsYanked)
-      return show(dependencies, opened, request, reply)
+      return show(dependencies, opened)
     })
   addPage<Names>(app, '/browse/:slug', (request, reply) => {
     const { name, format } = FILE_NAME.exec(request.params.slug)?.groups ?? {}
@@ -89,21 +84,20 @@ async function showText(
   if (format === undefined) reply.header('vary', 'Cookie, Accept')
   const opened = await openPack(dependencies, slug, version, request, reply)
   if (format === undefined && prefersMarkdown(request.headers.accept))
-    return sendMarkdown(dependencies, opened, request, reply)
-  if (format === undefined) return showRead(dependencies, opened, request, reply)
+    return sendMarkdown(dependencies, opened)
+  if (format === undefined) return showRead(dependencies, opened)
   const wantsFull = format === '.pack.json' || readQuery(request.url)['full'] === '1'
-  return sendDownload(dependencies, opened, { format, wantsFull }, request, reply)
+  return sendDownload(dependencies, opened, format, wantsFull)
 }
 
 /** Sends the file that a URL with an extension names. */
 async function sendDownload(
   dependencies: PackDependencies,
   opened: OpenedPack,
-  { format, wantsFull }: { readonly format: string; readonly wantsFull: boolean },
-  request: FastifyRequest,
-  reply: FastifyReply,
+  format: string,
+  wantsFull: boolean,
 ): Promise<FastifyReply> {
-  const { version, path, now } = opened
+  const { version, path, now, reply } = opened
   const access = await openAccess(dependencies, opened, [opened.version])
   const isPack = format === '.pack.json'
   if (wantsFull && access.scope === 'preview') {
@@ -112,31 +106,29 @@ async function sendDownload(
   }
   const { scope } = access
   const name = `${version.slug}${opened.isExact ? `-${version.version}` : ''}${scope === 'full' ? '' : '.preview'}${format}`
-  return sendPart(dependencies, opened, { part: isPack ? 'document' : 'text', scope }, request, reply, {
-    'content-disposition': `attachment; filename="${name}"`,
-    'content-type': isPack ? 'application/json; charset=utf-8' : MARKDOWN_TYPE,
-  })
+  return sendPart(
+    dependencies,
+    opened,
+    { part: isPack ? 'document' : 'text', scope },
+    {
+      'content-disposition': `attachment; filename="${name}"`,
+      'content-type': isPack ? 'application/json; charset=utf-8' : MARKDOWN_TYPE,
+    },
+  )
 }
 
 /** For clients that prefer markdown; charged like the page. */
-async function sendMarkdown(
-  dependencies: PackDependencies,
-  opened: OpenedPack,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function sendMarkdown(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { scope } = await openAccess(dependencies, opened, [opened.version])
   const headers = { 'content-type': MARKDOWN_TYPE }
-  return sendPart(dependencies, opened, { part: 'counted-text', scope }, request, reply, headers)
+  return sendPart(dependencies, opened, { part: 'counted-text', scope }, headers)
 }
 
 /** Sends a part with these headers, or 304 without reading the part if the client has it. */
 async function sendPart(
   { documents, downloads }: PackDependencies,
-  { version, owner }: OpenedPack,
+  { version, owner, request, reply }: OpenedPack,
   task: Pick<PartRequest, 'part' | 'scope'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
   headers: Readonly<Record<string, string>>,
 ): Promise<FastifyReply> {
   const etag = createTag(namePart({ version, ...task }))
@@ -176,17 +168,12 @@ interface ReadView {
 }
 
 /** Shows the text of a version. */
-async function showRead(
-  dependencies: PackDependencies,
-  opened: OpenedPack,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function showRead(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { renderer, documents, site } = dependencies
-  const { version, owner } = opened
+  const { version, owner, request } = opened
   const access = await openAccess(dependencies, opened, [opened.version])
   if (access.scope === 'full' && readQuery(request.url)['view'] === 'models')
-    return showModelText(dependencies, opened, access, request, reply)
+    return showModelText(dependencies, opened, access)
   const { title, pack_digest } = version
   const { scope } = access
   const rendering = await renderer.render({
@@ -199,7 +186,7 @@ async function showRead(
     },
   })
   const main = renderText({ opened, access, rendering, contact: site.contact })
-  return sendPackPage(dependencies, opened, reply, 'read', main, {
+  return sendPackPage(dependencies, opened, 'read', main, {
     sample: stripTags(rendering),
     side: renderDownloads(opened, access, site.contact),
     contents: renderContents(rendering, scope),
@@ -209,13 +196,8 @@ async function showRead(
 }
 
 /** Sends a section that the viewer may see whole: its version is paid once a day. */
-async function sendSection(
-  dependencies: PackDependencies,
-  opened: OpenedPack,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { version, owner, path } = opened
+async function sendSection(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
+  const { version, owner, path, request, reply } = opened
   const reader = dependencies.sections.for(owner)
   const found = await reader.find(version.sequence, String(readQuery(request.url)['id'] ?? ''))
   const links = [{ path, name: 'Back to the pack' }]

@@ -35,12 +35,11 @@ interface ShellParts extends Partial<Page> {
 export function sendPackPage(
   { pages }: Pick<PackDependencies, 'pages'>,
   opened: OpenedPack,
-  reply: FastifyReply,
   tab: PackTab,
   main: Html,
   { sample = '', side, contents, isPreview = false, ...page }: ShellParts = {},
 ): Promise<FastifyReply> {
-  const { version, path, viewer } = opened
+  const { version, path, viewer, reply } = opened
   const { title } = version
   const around = `${title} ${sample}`
   const link = (name: PackTab, target: string, text: string): Html =>

@@ -26,15 +26,10 @@ import {
 import { sendPackPage } from './pack-shell.ts'
 
 /** Shows the prompt of a version, ready to paste. */
-export async function showUse(
-  dependencies: PackDependencies,
-  opened: OpenedPack,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { access, options, prompt } = await readPrompt(dependencies, opened, { request })
+export async function showUse(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
+  const { access, options, prompt } = await readPrompt(dependencies, opened)
   const main = renderUse(opened, access, options, prompt, dependencies.site)
-  return sendPackPage(dependencies, opened, reply, 'use', main, {
+  return sendPackPage(dependencies, opened, 'use', main, {
     title: `Use ${opened.version.title}`,
     isPreview: access.scope === 'preview',
     script: 'terms',
@@ -42,13 +37,9 @@ export async function showUse(
 }
 
 /** Sends that prompt as a file, with its addresses in place unless the URL says otherwise. */
-export async function sendUse(
-  dependencies: PackDependencies,
-  opened: OpenedPack,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { prompt } = await readPrompt(dependencies, opened, { request, links: readLinkForm(request.url) })
+export async function sendUse(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
+  const { request, reply } = opened
+  const { prompt } = await readPrompt(dependencies, opened, undefined, readLinkForm(request.url))
   const etag = createTag(prompt.text)
   reply.headers({ etag, 'cache-control': 'private, no-cache' })
   if (isKnownTag(request, etag)) return reply.code(304).send()
@@ -77,11 +68,9 @@ export async function showModelText(
   dependencies: PackDependencies,
   opened: OpenedPack,
   access: Access,
-  request: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { version } = opened
-  const { prompt } = await readPrompt(dependencies, opened, { access, request })
+  const { prompt } = await readPrompt(dependencies, opened, access)
   const main = html`<section class="text lit use" aria-label="What models read">
     ${renderViews(opened, 'models')}
     ${renderPrompt({
@@ -92,24 +81,19 @@ export async function showModelText(
       sample: `${version.title} ${version.lead ?? ''}`,
     })}
   </section>`
-  return sendPackPage(dependencies, opened, reply, 'read', main, { script: 'terms' })
+  return sendPackPage(dependencies, opened, 'read', main, { script: 'terms' })
 }
 
-interface PromptRequest {
-  readonly request: FastifyRequest
-  /** Decided if absent. */
-  readonly access?: Access
-  readonly links?: LinkForm
-}
-
+/** @param known decided if absent */
 async function readPrompt(
   dependencies: PackDependencies,
   opened: OpenedPack,
-  { request, links, access: known }: PromptRequest,
+  known?: Access,
+  links?: LinkForm,
 ): Promise<{ readonly access: Access; readonly options: PromptOptions; readonly prompt: PagePrompt }> {
   const { version, viewer, now } = opened
   const access = known ?? (await openAccess(dependencies, opened, [version]))
-  const options = { ...readOptions(request, version.tokenizer), links }
+  const options = { ...readOptions(opened.request, version.tokenizer), links }
   const owner = viewer.account?.id ?? opened.owner
   const { prompt } = await dependencies.documents.read({
     version,

@@ -1,6 +1,6 @@
 import type { Provenance, VersionLine } from '@packs/catalog'
 import { html, type Html } from '@packs/theme'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { escapeBidi, formatCount, formatDay, formatNumber } from '../../html/display-text.ts'
 import { ignoreDamage, seesDigests, type OpenedPack, type PackDependencies } from './open-pack.ts'
 import { sendPackPage } from './pack-shell.ts'
@@ -12,8 +12,6 @@ const MAX_VERSIONS = 50
 export async function showVersions(
   dependencies: PackDependencies,
   opened: OpenedPack,
-  _request: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { version, versions } = opened
   const { slug, title } = version
@@ -31,7 +29,7 @@ export async function showVersions(
     </ol>
     ${versions.length > MAX_VERSIONS && html`<p class="quiet">These are the newest ${MAX_VERSIONS}. The API lists all of them.</p>`}
   </section>`
-  return sendPackPage(dependencies, opened, reply, 'versions', main, {
+  return sendPackPage(dependencies, opened, 'versions', main, {
     title: `Versions of ${title}`,
     description: `All versions of ${title}, and what changed in them.`,
     canonical: `/browse/${slug}/versions`,
