@@ -1,4 +1,9 @@
-import { decideSchemes, type EvalScheme, type GradedPair, type SchemePairs } from '@packs/eval'
+import type { EvalScheme } from '@packs/eval'
+import {
+  decideSchemes,
+  type GradedPair,
+  type SchemePairs,
+} from '../../packages/eval/src/statistics/compare-pairs.ts'
 import { Random } from '../random.ts'
 
 /** Of the verdicts, in percentage points. */

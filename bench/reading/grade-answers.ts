@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolveLinks } from '@packs/codec'
-import { gradeByRule, parseQuestions, type Question } from '@packs/eval'
+import type { Question } from '@packs/eval'
+import { gradeByRule } from '../../packages/eval/src/grading/grade-by-rule.ts'
+import { parseQuestions } from '../../packages/eval/src/questions/read-questions.ts'
 
 /** The prompts of the study, in the order of its tables. */
 export const ARMS = { src: 'source', m1: 'minify-1', d2: 'dense-2', x2: 'max-2' } as const

@@ -1,6 +1,3 @@
 export type { EvalErrorCode } from './eval-error.ts'
 export { evalCommand } from './command/eval-command.ts'
 export type * from './types.ts'
-export { gradeByRule } from './grading/grade-by-rule.ts'
-export { parseQuestions } from './questions/read-questions.ts'
-export { decideSchemes, type GradedPair, type Pair, type SchemePairs } from './statistics/compare-pairs.ts'

@@ -1,5 +1,4 @@
-export { createBuildThread } from './build-thread/create-build-thread.ts'
-export { createInProcessRunner, findOwnJob, listOwnJobs } from './in-process/create-in-process-runner.ts'
+export { createInProcessRunner, openOwnJobs } from './in-process/create-in-process-runner.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
 export type { JobLine, PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'
 export { connectRedis, createQueueRunner, openQueue, startWorker } from './queue/on-demand.ts'

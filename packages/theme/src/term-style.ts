@@ -1,8 +1,7 @@
 /** Sets the variables that light an element of an entry, and that show its note. */
 export const LIT = '--mark:var(--on);--mark-ink:var(--on-ink);--mark-edge:var(--on-edge);--note:flex'
 
-/** Styles the entries of a header and their places in texts. */
-export const TERM_STYLE: string = `
+const STYLE = `
 :root{--tint:var(--saved);--tint-edge:#6fb0a7;--on:#ffd84d;--on-ink:#1d1600;--on-edge:#8a6500}
 @media (prefers-color-scheme:dark){:root{--tint-edge:#3f857c;--on:#f2c230;--on-ink:#191200;--on-edge:#fff0b3}}
 .te{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;tab-size:4;font-family:var(--mono);font-size:.8125rem}
@@ -20,17 +19,16 @@ export const TERM_STYLE: string = `
 `
 
 /**
- * Lights an entry everywhere while one of its elements is hovered, has the focus or is the target
- * of a link, without a script.
- * @param entries how many entries of each text, best first, get such a rule
- * @param scope selects the text with its header and notes
+ * Styles the entries of a header and their places in texts. Without a script, an entry is lit
+ * everywhere while one of its elements is hovered, has the focus or is the target of a link.
+ * @param entries how many entries of each text, best first, are lit without a script
  */
-export function createTermRules(entries: number, scope: string): string {
+export function createTermStyle(entries: number): string {
   const rules = Array.from(
     { length: entries },
-    (_, rank) => `${scope}:has(.e${rank}:is(:hover,:focus-within,:target)) .e${rank}`,
+    (_, rank) => `.lit:has(.e${rank}:is(:hover,:focus-within,:target)) .e${rank}`,
   )
-  return rules.length === 0 ? '' : `${rules.join(',')}{${LIT}}`
+  return `${STYLE}@media (scripting:none){${rules.join(',')}{${LIT}}}\n`
 }
 
 /**

@@ -17,8 +17,16 @@ export interface PlainError {
  * awaits something that can never happen, the thread ends.
  * @param work Runs a task. A buffer in the `bytes` field of its result is transferred, so it must
  *   not be used again.
+ * @param niceness From 1 to 19, to let other threads go first. Only on Linux, where each thread has
+ *   its own; elsewhere it would affect the whole process. With a high value a thread may get no
+ *   time on a busy machine.
  */
-export function serveTasks<Task>(work: (task: Task) => unknown): void {
+export function serveTasks<Task>(work: (task: Task) => unknown, niceness = 0): void {
+  try {
+    if (niceness > 0 && process.platform === 'linux') setPriority(niceness)
+  } catch {
+    // The thread just keeps its priority.
+  }
   send({ result: undefined })
 
   async function answer(task: Task): Promise<void> {
@@ -41,20 +49,6 @@ export function serveTasks<Task>(work: (task: Task) => unknown): void {
       parentPort.postMessage(message, buffers)
       parentPort.once('message', listener)
     }
-  }
-}
-
-/**
- * Lets other threads go first. Only on Linux, where each thread has its own priority; elsewhere
- * this would affect the whole process.
- * @param niceness From 1 to 19. With a high value a thread may get no time on a busy machine.
- */
-export function lowerPriority(niceness: number): void {
-  if (process.platform !== 'linux') return
-  try {
-    setPriority(niceness)
-  } catch {
-    // The thread just keeps its priority.
   }
 }
 

@@ -1,4 +1,4 @@
-import { findWrongSignature, MAX_SIGNATURES, readSignatures, type PackSignature } from '@packs/codec/internal'
+import { fieldLimits, findWrongSignature, readSignatures, type PackSignature } from '@packs/codec/internal'
 import { type Actor, recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
@@ -44,10 +44,10 @@ export async function addSignature(
     if (before === undefined)
       throw unreadableColumnError('signatures', row.sequence, { damaged: { slug, version } })
     if (before.some(({ key_id }) => key_id === signature.key_id)) return { isNew: false, signatures: before }
-    if (before.length >= MAX_SIGNATURES)
+    if (before.length >= fieldLimits.signatures)
       throw new CatalogError(
         'too_many_signatures',
-        `${slug}@${version} has ${MAX_SIGNATURES} signatures, which is the most`,
+        `${slug}@${version} has ${fieldLimits.signatures} signatures, which is the most`,
         'Publish a new version, and sign it with the new key.',
       )
     const { key_id, public_key, signature: bytes } = signature

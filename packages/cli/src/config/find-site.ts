@@ -2,7 +2,7 @@ import ignore from 'ignore'
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { findRegularFile } from '@packs/client/node'
-import { DIALECTS, MAX_URL } from '@packs/codec/internal'
+import { DIALECTS, fieldLimits } from '@packs/codec/internal'
 import type { Dialect } from '@packs/codec/pack'
 import { findRepository, resolveLinks } from '../input/search-bounds.ts'
 import type { SitePage } from '../input/search-inputs.ts'
@@ -231,5 +231,5 @@ function locatePage(path: string, base: string, { pages, suffix, write }: Site):
   )
   const end = isIndex ? (parts.length === 0 ? '' : '/') : suffix
   const url = `${base}${base.endsWith('/') ? '' : '/'}${written.join('/')}${end}`
-  return url.length <= MAX_URL ? url : undefined
+  return url.length <= fieldLimits.url ? url : undefined
 }

@@ -3,7 +3,7 @@ import {
   DIALECTS,
   findClosestWord,
   findScheme,
-  MAX_URL,
+  fieldLimits,
   MINIFY_RULES,
   SCHEME_NAMES,
   suggestScheme,
@@ -70,7 +70,7 @@ const shape = {
   minify: z.strictObject(minifyShape).optional().describe('How texts are minified'),
   base_url: z
     .string()
-    .max(MAX_URL)
+    .max(fieldLimits.url)
     .regex(URL_PATTERN)
     .regex(/^[^?#]*$/)
     .optional()

@@ -1,14 +1,13 @@
 import { dirname } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
 import {
-  createTermRules,
+  createTermStyle,
   type Html,
   type LitPrompt,
   markup,
   renderLitPrompt,
   renderOfflinePage,
   TERM_SCRIPT,
-  TERM_STYLE,
 } from '@packs/theme'
 import { type BuiltPack, sumTokens, type WrittenReport, type WrittenResult } from '../output/build-result.ts'
 import type { Diagnostic } from '../output/diagnostic.ts'
@@ -179,15 +178,13 @@ function describeText({ entries, compression }: BuiltPack, { entries: lit, isTru
   return `What a model reads: header and text. Point at, focus or tap a marked term to see what it stands for.${cut}`
 }
 
-const STYLE = `${TERM_STYLE}
-html{scroll-padding:1rem 0 5rem}.verdict{font-size:1.15rem;max-width:52rem}.verdict b{color:var(--accent-ink);font-size:1.5rem}.error{color:var(--bad)}.warning{color:var(--header)}
+const STYLE = `${createTermStyle(UNSCRIPTED_ENTRIES)}html{scroll-padding:1rem 0 5rem}.verdict{font-size:1.15rem;max-width:52rem}.verdict b{color:var(--accent-ink);font-size:1.5rem}.error{color:var(--bad)}.warning{color:var(--header)}
 tbody th svg{display:block;width:100%;min-width:9rem;height:.5rem;margin-top:.3rem;border-radius:3px}th[scope=row]{white-space:normal;min-width:11rem;width:100%}tfoot>tr>*{border:0;border-top:1px solid var(--line-strong)}
 rect.content{fill:var(--accent)}rect.header{fill:var(--header)}rect.saved{fill:var(--saved)}
 .legend{display:flex;flex-wrap:wrap;gap:.35rem 1.25rem;margin:0;color:var(--quiet);font-size:.875rem}.legend i{display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-inline-end:.35rem}.legend .content{background:var(--accent)}.legend .header{background:var(--header)}.legend .saved{background:var(--saved);box-shadow:inset 0 0 0 1px var(--accent)}
 .messages{padding:.65rem 1rem .65rem 2rem;background:var(--warm-soft);border:1px solid var(--warm-line);border-radius:var(--radius)}
 .lit{content-visibility:auto;contain-intrinsic-size:auto 40rem}pre{max-height:40rem;overflow:auto;margin:.75rem 0;padding:1rem;background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius);font:.8125rem/1.6 var(--mono);white-space:pre-wrap;unicode-bidi:plaintext;tab-size:4}
 .rosetta{display:block;max-height:11rem;overflow:auto;margin-bottom:.75rem;padding:.6rem .75rem;border-radius:6px;background:var(--soft);color:var(--quiet)}.notes{position:sticky;bottom:0;z-index:2}
-@media (scripting:none){${createTermRules(UNSCRIPTED_ENTRIES, '.lit')}}
 @media (max-width:40rem){th,td{padding:.35rem .5rem}}
 @media print{.notes{display:none}pre,.rosetta{max-height:none;overflow:visible}.lit{content-visibility:visible}}
 `

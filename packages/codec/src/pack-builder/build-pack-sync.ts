@@ -25,7 +25,7 @@ import { computeSavingsPercent } from '../pack/pack-fields.ts'
 import { cutPreview } from '../preview/cut-preview.ts'
 import { findOwnScripts } from '../rosetta/term-scripts.ts'
 import { PhraseFinder } from '../compress/text/phrase-finder.ts'
-import { MAX_GLOSSARY, MAX_RULES, MAX_URL, URL_PATTERN } from '../pack/field-limits.ts'
+import { fieldLimits, MAX_GLOSSARY, MAX_RULES, URL_PATTERN } from '../pack/field-limits.ts'
 import { countJsonBytes } from '../pack/canonical-json.ts'
 
 /** Options that override the source's front matter. */
@@ -288,7 +288,7 @@ function createPack(
 /** Returns a URL as a pack document has it; undefined for none, or for no URL of the web. */
 function normalizeUrl(url: string | undefined): string | undefined {
   const href = url !== undefined && URL.canParse(url) ? new URL(url).href : ''
-  return URL_PATTERN.test(href) && href.length <= MAX_URL ? href : undefined
+  return URL_PATTERN.test(href) && href.length <= fieldLimits.url ? href : undefined
 }
 
 function reportBudget(pack: Pack, budget: number | undefined, diagnostics: Diagnostics): void {

@@ -1,7 +1,7 @@
 /** Lower-case words and numbers with single hyphens between them. */
 export const SLUG_PATTERN: RegExp = /^[a-z0-9]+(-[a-z0-9]+)*$/
-/** Most characters of a slug, code points of texts, and tags of a pack. */
-export const fieldLimits: Readonly<Record<'slug' | 'title' | 'name' | 'description' | 'tags', number>> = {
+/** Most characters of a slug and a URL, code points of texts, tags and signatures of a pack. */
+export const fieldLimits = {
   slug: 100,
   title: 300,
   /** Of a domain, a subdomain or a tag. */
@@ -9,7 +9,9 @@ export const fieldLimits: Readonly<Record<'slug' | 'title' | 'name' | 'descripti
   /** It is one line. */
   description: 1000,
   tags: 100,
-}
+  url: 2048,
+  signatures: 4,
+} as const
 /** Maximum bytes of metadata as canonical JSON in UTF-8. */
 export const MAX_METADATA = 65_536
 /** Most levels of objects and arrays inside each other, the outermost included. */
@@ -24,8 +26,6 @@ export const MAX_PHRASE = 4096
 export const MAX_TERM = 64
 /** Maximum UTF-16 units of front matter, with everything before the body. */
 export const MAX_FRONT_MATTER = 262_144
-/** Maximum characters of the URL of a page. */
-export const MAX_URL = 2048
 /** An absolute URL of the web, in ASCII. */
 export const URL_PATTERN: RegExp = /^https?:\/\/[!-~]+$/
 /** Three numbers without leading zeros, of at most nine digits each. */

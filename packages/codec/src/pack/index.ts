@@ -9,5 +9,5 @@ export {
 export type { TaggedText } from '../frame-packs.ts'
 export { derivePackId, digestPack, digestRows, digestText, sealPack } from './digests.ts'
 export { findDuplicateMember } from './duplicate-member.ts'
-export { fieldLimits, MAX_URL, URL_PATTERN, VERSION_PATTERN } from './field-limits.ts'
+export { fieldLimits, URL_PATTERN, VERSION_PATTERN } from './field-limits.ts'
 export { computeSavingsPercent, packFields, serializeCanonical, serializePack } from './pack-fields.ts'

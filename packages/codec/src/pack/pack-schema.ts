@@ -3,7 +3,6 @@ import type { GlossaryRule } from '../compress/types.ts'
 import {
   areDifferentKeys,
   KEY_PATTERN,
-  MAX_SIGNATURES,
   SIGNATURE_PATTERN,
   type PackSignature,
 } from '../signatures/pack-signature.ts'
@@ -19,7 +18,6 @@ import {
   MAX_RULES,
   MAX_SOURCE,
   MAX_TERM,
-  MAX_URL,
   SLUG_PATTERN,
   URL_PATTERN,
   VERSION_PATTERN,
@@ -63,7 +61,7 @@ const shape = {
     .describe('Description, one line; absent if there is none'),
   url: z
     .string()
-    .max(MAX_URL)
+    .max(fieldLimits.url)
     .regex(URL_PATTERN)
     .optional()
     .describe('URL of the page, which completes relative addresses; absent if it is not known'),
@@ -207,7 +205,11 @@ function signatures(): z.ZodArray<z.ZodType<PackSignature>> {
     public_key: key.describe('Ed25519, 32 bytes in base64url'),
     signature: z.string().regex(SIGNATURE_PATTERN).describe('64 bytes in base64url'),
   })
-  return z.array(signature).min(1).max(MAX_SIGNATURES).refine(areDifferentKeys, 'must be of different keys')
+  return z
+    .array(signature)
+    .min(1)
+    .max(fieldLimits.signatures)
+    .refine(areDifferentKeys, 'must be of different keys')
 }
 
 function count(): z.ZodInt {

@@ -4,7 +4,6 @@ export {
   encodeSignedText,
   findWrongSignature,
   isKey,
-  MAX_SIGNATURES,
   type PackSignature,
   readSignatures,
 } from './pack-signature.ts'

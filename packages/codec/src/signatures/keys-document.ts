@@ -23,7 +23,7 @@ export interface KeysDocument {
 }
 
 /** In UTF-16 units. */
-export const MAX_KEYS_TEXT = 65_536
+const MAX_KEYS_TEXT = 65_536
 const MAX_KEYS = 100
 const MAX_NAME = 100
 const MAX_REASON = 500

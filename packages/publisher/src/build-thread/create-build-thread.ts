@@ -5,18 +5,12 @@ import type { BuiltVersion } from '../version-builder/build-version.ts'
 import type { DecideOptions, Parent } from '../version-builder/decide-version.ts'
 import type { SourceFile } from '../version-builder/read-source.ts'
 
-/** Builds the next version of a pack: `buildVersion`, here or in another thread. */
+/** Builds the next version of a pack: `buildVersion`, in another thread. */
 export type BuildVersion = (
   file: SourceFile,
   parent: Parent | undefined,
   options?: DecideOptions,
 ) => Promise<BuiltVersion>
-
-/** Builds in this thread. Loads the compressor only then. */
-export const buildHere: BuildVersion = async (...request) => {
-  const { buildVersion } = await import('../version-builder/build-version.ts')
-  return buildVersion(...request)
-}
 
 /** A thread that builds versions, one at a time. */
 export interface BuildThread {

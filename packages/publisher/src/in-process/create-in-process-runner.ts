@@ -3,6 +3,7 @@ import { CatalogError, type Catalog, type JobRecord } from '@packs/catalog'
 import { acceptPublish, acceptRelease, type AcceptedJob } from '../steps/accept-jobs.ts'
 import { createBuildThread } from '../build-thread/create-build-thread.ts'
 import type { PublishRequest, PublishResult, Runner, RunOptions, JobLine } from '../runner.ts'
+import type { PublishQueue } from '../queue/open-queue.ts'
 import { commitRelease, publishOne } from '../steps/commit-versions.ts'
 import {
   createErrorResult,
@@ -181,25 +182,17 @@ async function countUnfinished(catalog: Catalog, slugs: readonly string[], befor
 }
 
 /**
- * Lists publishes that ran in process, newest first. One whose process was killed has failed: the
- * commit of a version also completes its job.
+ * Lists and finds publishes that ran in process, newest first. One whose process was killed has
+ * failed: the commit of a version also completes its job.
  */
-export async function listOwnJobs(
-  { jobs }: Pick<Catalog, 'jobs'>,
-  limit: number,
-  now: Date,
-): Promise<readonly JobLine[]> {
-  return (await jobs.list(limit)).map((job) => describeJob(job, now))
-}
-
-/** Finds one publish that ran in process, described as in {@link listOwnJobs}. */
-export async function findOwnJob(
-  { jobs }: Pick<Catalog, 'jobs'>,
-  id: string,
-  now: Date,
-): Promise<JobLine | undefined> {
-  const job = await jobs.get(id)
-  return job && describeJob(job, now)
+export function openOwnJobs({ jobs }: Pick<Catalog, 'jobs'>, now: Date): Pick<PublishQueue, 'list' | 'find'> {
+  return {
+    list: async (limit) => (await jobs.list(limit)).map((job) => describeJob(job, now)),
+    async find(id) {
+      const job = await jobs.get(id)
+      return job && describeJob(job, now)
+    },
+  }
 }
 
 function describeJob(job: JobRecord, now: Date): JobLine {

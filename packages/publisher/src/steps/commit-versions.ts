@@ -19,7 +19,7 @@ import {
   type PublishContext,
   type ReportProgress,
 } from './prepare-version.ts'
-import { buildHere, type BuildVersion } from '../build-thread/create-build-thread.ts'
+import { type BuildVersion, createBuildThread } from '../build-thread/create-build-thread.ts'
 import type { PublishJob } from './job-data.ts'
 
 /**
@@ -143,11 +143,26 @@ export async function publishOne(
   return result!
 }
 
-/** Builds the version and returns its result without committing. Never throws. */
+/**
+ * Builds versions and returns their results without committing. Never throws.
+ * @param seconds longest build of one source
+ */
 export async function planPublish(
   catalog: Catalog,
+  requests: readonly PublishRequest[],
+  seconds?: number,
+): Promise<readonly PublishResult[]> {
+  const { build, close } = createBuildThread(seconds)
+  const results: PublishResult[] = []
+  for (const request of requests) results.push(await planOne(catalog, request, build))
+  await close()
+  return results
+}
+
+async function planOne(
+  catalog: Catalog,
   request: PublishRequest,
-  build: BuildVersion = buildHere,
+  build: BuildVersion,
 ): Promise<PublishResult> {
   try {
     const { slug, version } = request.source

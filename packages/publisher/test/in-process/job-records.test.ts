@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { createInProcessRunner, findOwnJob, listOwnJobs } from '@packs/publisher'
+import { createInProcessRunner, openOwnJobs } from '@packs/publisher'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 
@@ -23,13 +23,13 @@ it.each([
     const { signal } = spawnSync(process.execPath, ['-C', 'source', PROGRAM, url, when, kind])
     expect(signal).toBe('SIGKILL')
     const list = async (): Promise<string[]> =>
-      (await listOwnJobs(catalog, 9, NOW))
+      (await openOwnJobs(catalog, NOW).list(9))
         .map(({ slug, state, attempts }) => `${slug} ${state} ${attempts}`)
         .toSorted()
     expect(await list()).toEqual(killed)
     expect(await list()).toEqual(killed)
-    const [job] = await listOwnJobs(catalog, 9, NOW)
-    expect(await findOwnJob(catalog, job!.id, NOW)).toEqual(job)
+    const [job] = await openOwnJobs(catalog, NOW).list(9)
+    expect(await openOwnJobs(catalog, NOW).find(job!.id)).toEqual(job)
     expect(job!.error ?? '').toMatch(
       when === 'after' ? /^$/ : /^job_abandoned: .* nothing was published: publish again$/,
     )
@@ -46,7 +46,7 @@ it.each([
 it('treats a job as active while its process runs, and a job of another machine for two minutes', async () => {
   const { catalog } = await openTestCatalog()
   const states = async (now: Date): Promise<string[]> =>
-    (await listOwnJobs(catalog, 9, now)).map(({ id, state }) => `${id} ${state}`).toSorted()
+    (await openOwnJobs(catalog, now).list(9)).map(({ id, state }) => `${id} ${state}`).toSorted()
   const job = { slug: 'y', state: 'active', attempts: 1, release: null, data: null } as const
   let held: string[] = []
   const runner = createInProcessRunner({
@@ -99,6 +99,6 @@ it.runIf(existsSync('/proc/self/stat'))(
       data: null,
     } as const
     await catalog.jobs.accept([], () => [job])
-    expect(await findOwnJob(catalog, 'x', NOW)).toMatchObject({ state: 'failed' })
+    expect(await openOwnJobs(catalog, NOW).find('x')).toMatchObject({ state: 'failed' })
   },
 )

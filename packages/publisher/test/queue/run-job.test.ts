@@ -2,7 +2,7 @@ import type { Catalog } from '@packs/catalog'
 import { readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { runJob, wrapFailure } from '../../src/queue/run-job.ts'
-import { buildHere } from '../../src/build-thread/create-build-thread.ts'
+import { buildVersion } from '../../src/version-builder/build-version.ts'
 import { deduplicateRequest, parseFailure } from '../../src/steps/job-result.ts'
 import type { PublishJob } from '../../src/steps/job-data.ts'
 import { acceptPublish } from '../../src/steps/accept-jobs.ts'
@@ -18,7 +18,7 @@ async function run(catalog: Catalog, id: string): Promise<string | undefined> {
     updateProgress: () => Promise.resolve(),
     delay: () => Promise.resolve(void (isDelayed = true)),
   }
-  const error = await runJob({ catalog, build: buildHere }, job).then(
+  const error = await runJob({ catalog, build: buildVersion }, job).then(
     () => undefined,
     (thrown: Error) => thrown,
   )

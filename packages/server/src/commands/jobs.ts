@@ -1,4 +1,4 @@
-import type { JobLine, openQueue, PublishQueue } from '@packs/publisher'
+import type { JobLine, PublishQueue } from '@packs/publisher'
 import type { Command } from 'commander'
 import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
@@ -42,28 +42,19 @@ async function findJobs(
   limit: number,
 ): Promise<readonly JobLine[]> {
   const publisher = await import('@packs/publisher')
-  const { redisUrl } = urls
-  const now = new Date()
-  if (id === undefined)
-    return redisUrl === undefined
-      ? withReadOnlyCatalog(host, urls, (catalog) => publisher.listOwnJobs(catalog, limit, now))
-      : withQueue(publisher.openQueue, redisUrl, (queue) => queue.list(limit))
-  const job = await (redisUrl === undefined
-    ? withReadOnlyCatalog(host, urls, (catalog) => publisher.findOwnJob(catalog, id, now))
-    : withQueue(publisher.openQueue, redisUrl, (queue) => queue.find(id)))
-  if (job !== undefined) return [job]
-  const hint = 'see `pack jobs`; finished jobs are deleted after a while'
-  throw new publisher.PublishError('unknown_job', `there is no job ${JSON.stringify(id.slice(0, 160))}`, hint)
-}
-
-async function withQueue<T>(
-  open: typeof openQueue,
-  redisUrl: string,
-  work: (queue: PublishQueue) => Promise<T>,
-): Promise<T> {
-  const queue = await open(redisUrl)
+  const search = async (jobs: Pick<PublishQueue, 'list' | 'find'>): Promise<readonly JobLine[]> => {
+    if (id === undefined) return jobs.list(limit)
+    const job = await jobs.find(id)
+    if (job !== undefined) return [job]
+    const hint = 'see `pack jobs`; finished jobs are deleted after a while'
+    const message = `there is no job ${JSON.stringify(id.slice(0, 160))}`
+    throw new publisher.PublishError('unknown_job', message, hint)
+  }
+  if (urls.redisUrl === undefined)
+    return withReadOnlyCatalog(host, urls, (catalog) => search(publisher.openOwnJobs(catalog, new Date())))
+  const queue = await publisher.openQueue(urls.redisUrl)
   try {
-    return await work(queue)
+    return await search(queue)
   } finally {
     await queue.close()
   }

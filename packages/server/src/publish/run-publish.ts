@@ -61,9 +61,11 @@ async function publishRequests(
 ): Promise<PublishOutcome[]> {
   return withSuitableCatalog(host, urls, options, async (catalog) => {
     const warnings = await findEarlierPacks(catalog, sources)
+    const requests = sources.map(({ request }) => request)
+    const { planPublish } = await import('@packs/publisher')
     const results = options.dryRun
-      ? await planAll(catalog, sources, options)
-      : await publishAll(host, catalog, sources, urls, options)
+      ? await planPublish(catalog, requests, options.buildSeconds)
+      : await publishAll(host, catalog, requests, urls, options)
     const outcomes: PublishOutcome[] = []
     for (const [at, source] of sources.entries()) {
       const outcome = toOutcome(host, results[at]!, source, warnings.get(source.shown))
@@ -92,27 +94,13 @@ async function signOutcome(
   }
 }
 
-async function planAll(
-  catalog: Catalog,
-  sources: readonly SourceRequest[],
-  { buildSeconds }: PublishOptions,
-): Promise<readonly PublishResult[]> {
-  const { createBuildThread, planPublish } = await import('@packs/publisher')
-  const { build, close } = createBuildThread(buildSeconds)
-  const results: PublishResult[] = []
-  for (const { request } of sources) results.push(await planPublish(catalog, request, build))
-  await close()
-  return results
-}
-
 async function publishAll(
   host: Host,
   catalog: Catalog,
-  sources: readonly SourceRequest[],
+  requests: readonly PublishRequest[],
   urls: ServiceUrls,
   { wait, release, json, buildSeconds }: PublishOptions,
 ): Promise<readonly PublishResult[]> {
-  const requests = sources.map(({ request }) => request)
   const isWaiting = wait === true || urls.redisUrl === undefined
   const bar = host.startProgressBar('publishing', json === true || !isWaiting)
   try {

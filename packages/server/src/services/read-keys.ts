@@ -1,14 +1,14 @@
 import { statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { readRegularFile } from '@packs/client/node'
-import { KeysError, MAX_KEYS_TEXT, parseKeys, type KeysDocument } from '@packs/codec/internal'
+import { KeysError, parseKeys, type KeysDocument } from '@packs/codec/internal'
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'
 
 /** Default name of the keys document in the folder of `--data`. */
 const KEYS_NAME = 'packs-keys.json'
-/** One UTF-16 unit takes at most three bytes. */
-const MAX_BYTES = 3 * MAX_KEYS_TEXT
+/** Of the 65,536 UTF-16 units that a keys document may have, each takes at most three. */
+const MAX_BYTES = 3 * 65_536
 
 /** A keys document with a stamp that tells whether the file has changed. */
 export interface KeysFile extends KeysDocument {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderPage, type AssetPaths, type Page, type SiteFacts, type Viewer } from './page.ts'
 import { readFile } from 'node:fs/promises'
 import type { LinkForm } from '@packs/codec/internal'
-import { createTermRules, TERM_SCRIPT, TERM_STYLE, THEME } from '@packs/theme'
+import { createTermStyle, TERM_SCRIPT, THEME } from '@packs/theme'
 import { securityHeaders } from '../security/cross-site-protection.ts'
 
 export interface PageSender {
@@ -142,14 +142,11 @@ const STYLES = [
   'print',
 ] as const
 
-/** Lights the best terms of a prompt without a script, which lights all of them. */
-const TERM_RULES = `@media (scripting:none){${createTermRules(100, '.lit')}}\n`
-
 /** Reads the static files. Their paths have a content hash, so browsers may cache them forever. */
 export async function loadAssets(): Promise<Assets> {
   const styles = await Promise.all(STYLES.map((name) => readFile(new URL(`${name}.css`, FOLDER))))
   const stylesheet = createAsset('style', 'css', 'text/css; charset=utf-8', [
-    Buffer.from(`${THEME}${TERM_STYLE}${TERM_RULES}`),
+    Buffer.from(`${THEME}${createTermStyle(100)}`),
     ...styles,
   ])
   const [script, trial] = await Promise.all(

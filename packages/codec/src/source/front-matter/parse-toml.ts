@@ -47,15 +47,8 @@ function findKeys(text: string): ReadonlyMap<string, FoundKey> {
   const keys = new Map<string, FoundKey>()
   const lengths = new Map<string, number>()
   let table: readonly PropertyKey[] = []
-  for (const {
-    0: all,
-    1: indent = '',
-    2: list,
-    3: header,
-    4: key = '',
-    5: value = '',
-    index,
-  } of text.matchAll(LINE)) {
+  for (const match of text.matchAll(LINE)) {
+    const [all, indent = '', list, header, key = '', value = ''] = match
     const steps = Array.from(
       (header ?? key).matchAll(/[\w-]+|"([^"]*)"|'([^']*)'/g),
       ([bare, one, two]) => one ?? two ?? bare,
@@ -65,8 +58,8 @@ function findKeys(text: string): ReadonlyMap<string, FoundKey> {
     if (list !== undefined) lengths.set(name, count + 1)
     if (header !== undefined) table = list === undefined ? steps : [...steps, count]
     const path = JSON.stringify(header === undefined ? [...table, ...steps] : table)
-    const start = index + indent.length
-    const offset = header === undefined ? index + all.length - value.length : start
+    const start = match.index + indent.length
+    const offset = header === undefined ? match.index + all.length - value.length : start
     const found = { offset, text: value.replace(/#[^]*/, '').trim(), key: { offset: start, text: key } }
     if (!keys.has(path)) keys.set(path, found)
   }
