@@ -72,7 +72,6 @@ export interface ReadAnswer {
  * Texts are plain: a header of their own could give terms another meaning than the header that the
  * middleware `packs` decodes with. An error of the catalog becomes an error of the tool, which
  * tells the model what to do.
- *
  * @param from a client, or packs in memory
  * @example
  * const catalog = createClient({ url, key })

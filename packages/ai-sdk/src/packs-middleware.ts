@@ -8,13 +8,11 @@ export interface PacksOptions {
   readonly rosetta: string | Rosetta
   /**
    * The addresses of numbered links, as they come with the header. Links of the answer get them.
-   *
    * @default none, so that numbers stay
    */
   readonly links?: LinkTable | undefined
   /**
    * Also decodes reasoning. Providers that sign reasoning reject it if it is sent back changed.
-   *
    * @default false
    */
   readonly reasoning?: boolean | undefined
@@ -30,7 +28,6 @@ export interface PacksOptions {
  *
  * A term or link at the end of a chunk is held back until it is certain. JSON stays JSON: each
  * string is a separate answer, and the names of members stay unchanged.
- *
  * @throws CodecError for an invalid header
  * @example
  * const { text, rosetta, links } = await catalog.prompt(['tls-certificates'])

@@ -46,7 +46,6 @@ export interface ChunkOptions {
  * Without overlap the texts joined in order are the decoded body, byte for byte. An overlap begins
  * at a paragraph or else at a line of the chunk before; a chunk has none if both are too long. The
  * same pack and options give the same chunks. Only a code point can have more tokens than `max`.
- *
  * @throws ClientError `invalid_option`, `unknown_tokenizer`, or a code of the codec
  * @example
  * const pack = await client.packs.get('tls-certificates')

@@ -35,7 +35,6 @@ import { createMemoryCache, createStore } from './requests/store.ts'
 
 /**
  * Creates a client of a catalog.
- *
  * @throws {ClientError} `invalid_option`, `insecure_url`, `invalid_lock`
  * @example
  * const client = createClient({ url: 'https://packs.example', key })
@@ -191,7 +190,6 @@ function readOptions(options: ClientOptions, defaults: Ports) {
 /**
  * Tells whether a key may be sent to a URL: over https, or over http to 127.0.0.0/8, `[::1]` and
  * `localhost`, which do not leave this machine.
- *
  * @example
  * mayCarryKey('http://127.0.0.1:8080') // true
  * mayCarryKey('http://packs.example') // false

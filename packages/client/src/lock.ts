@@ -75,7 +75,6 @@ export class LockError extends Error {
 
 /**
  * Creates the pin of a pack.
- *
  * @param range range that its version was chosen from
  * @param signer id of the key that must have signed it, even after an update
  * @example
@@ -98,7 +97,6 @@ function writePin({ range, version, signer, ...pin }: Pin): Pin {
 
 /**
  * Finds the pin of a pack.
- *
  * @param name slug, or slug@range
  * @throws {LockError} `not_in_lock`, or the pinned version is not in the range
  * @throws {VersionError}
@@ -135,7 +133,6 @@ export function checkPin(
 /**
  * Checks that one of the wanted keys signed a pack, and returns it. If none is wanted, returns the
  * key that signed last, or null.
- *
  * @param pack with verified signatures, as `verifyPack` returns it
  * @param wanted ids of keys
  * @throws {LockError} `signer_mismatch`, including for an unsigned pack
@@ -154,7 +151,6 @@ export function checkSigner(
 
 /**
  * Parses the text of a `packs.lock`.
- *
  * @throws {LockError} `invalid_lock`, which names the position
  * @example
  * const client = createClient({ lock: parseLock(text), cache })
@@ -185,7 +181,6 @@ export function findConflict(text: string): number | undefined {
 
 /**
  * Serializes a lock: sorted slugs, two spaces, a final newline. The same pins give the same text.
- *
  * @example
  * await writeFile('packs.lock', serializeLock({ lockfile_version: 1, packs: { [pack.slug]: pin } }))
  */

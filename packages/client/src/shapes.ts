@@ -9,7 +9,6 @@ export type Shape = string | RegExp | readonly [Shape] | { readonly [field: stri
 
 /**
  * Tells whether a value has a shape. Fields that the shape does not name may have any value.
- *
  * @example
  * fits({ slug: 'a', tags: ['b'] }, { slug: 'string', tags: ['string'] }) // true
  */

@@ -23,7 +23,6 @@ type VerifiedPack =
  * decodes to the text with its digest, its patch restores the source, and its signatures hold.
  * Where the runtime has no Ed25519, the pack is returned without them. Loads no schema and counts
  * nothing, as `checkPack` does; that the digest is right shows that the fields are.
- *
  * @example
  * const { pack, fault } = await verifyPack(await response.json())
  */

@@ -20,7 +20,6 @@ export type { Pieces, Tokenizer, TokenizerName } from './tokens/types.ts'
  * Exact for every string, and verified before it returns. If no dictionary saves enough, the
  * content is the minified text under the scheme `minify-1`; if nothing is to minify either, or the
  * string is ill-formed, it is the markdown under `none`. Runs in near-linear time.
- *
  * @throws {CompressError} `source_too_large`, `invalid_scheme`, `invalid_option`,
  *   `invalid_glossary`, `term_collision`
  * @throws {TokenError} `unknown_tokenizer`
@@ -37,7 +36,6 @@ export async function compress(markdown: string, options: CompressOptions = {}):
 /**
  * Composes the prompt of several packs that takes the fewest tokens: the plain sources in tags, or
  * all packs with one header. Loads the tokenizer that the packs or the options name.
- *
  * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
  * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`,
  *   `source_too_large` with the pack; `over_budget` with the shares of all packs; `invalid_option`;
@@ -63,7 +61,6 @@ export async function composePrompt(
 
 /**
  * Counts the tokens of a text as OpenAI's tiktoken does. Loads the tokenizer.
- *
  * @throws {TokenError} `unknown_tokenizer`
  * @example
  * await countTokens('hello world') // 2
@@ -74,7 +71,6 @@ export async function countTokens(text: string, tokenizer: TokenizerName = 'o200
 
 /**
  * Loads the compressor as a function that does not wait. Its tokenizer must be loaded.
- *
  * @internal
  */
 export async function loadCompressor(): Promise<typeof compressSync> {

@@ -30,7 +30,6 @@ export type {
  *
  * All problems are collected in the order of the file (the first 50 of each rule, and the number of
  * the others). There is no source if one of the messages is an error (`fatal`).
- *
  * @param bytes the file, or its text
  * @example
  * const { source, messages } = parseSource('---\nslug: tls\n---\n# TLS\n', { path: 'tls.md' })

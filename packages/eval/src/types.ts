@@ -186,7 +186,6 @@ export interface Host {
   readonly openComposer: (isQuiet: boolean) => Composer
   /**
    * Imports a module of the working folder; undefined if there is no such file.
-   *
    * @throws an error with a hint if it fails, or if other users can change it
    */
   readonly importFile: (names: readonly string[]) => Promise<Readonly<Record<string, unknown>> | undefined>

@@ -23,7 +23,6 @@ import {
 /**
  * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest
  * version of each pack is searched; `slug@range` opens others.
- *
  * @param load called once, when the first pack is needed
  * @param loadIndex returns the index that `build` makes, such as a stored one
  * @example
@@ -121,9 +120,7 @@ async function describeHit(
   return { ...names, section: { id: section.id, path: section.path }, tokens: tokenizer.countTokens(text) }
 }
 
-/**
- * Describes passages of an index as those of a source.
- */
+/** Describes passages of an index as those of a source. */
 export function describeContext({ passages, omitted, ...found }: Context): SourceContext {
   return {
     ...found,

@@ -40,7 +40,6 @@ export interface PackServerOptions extends CallQuota {
 /**
  * Creates a server for one connection or request, over any transport: the tools `search_packs` and
  * `read_pack`. No answer has more than its `max_tokens` of o200k_base.
- *
  * @example
  * await createPackServer(source, { version: '1.0.0' }).connect(new StdioServerTransport())
  */
@@ -137,7 +136,6 @@ export interface PackHandler {
  * Creates the handler of an endpoint without sessions: each request has a server of its own, in the
  * current revision of the protocol or one before it. No request leaves a stream open, because a
  * stream would outlive its key. The caller checks keys and origins, and limits the body.
- *
  * @example
  * const handler = createPackHandler()
  * const response = await handler.answer(request, { source, version: '1.0.0' })

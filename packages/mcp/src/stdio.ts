@@ -18,9 +18,7 @@ const FINISH_MS = 5000
 
 /** Settings of {@link servePacksOverStdio}. */
 export interface StdioOptions extends PackServerOptions {
-  /**
-   * Receives a sentence about a message that the server cannot use, or about a stream that failed.
-   */
+  /** Receives a sentence about a message that cannot be used, or a stream that failed. */
   readonly onNotice?: ((notice: string) => void) | undefined
   /** @default those of the process */
   readonly streams?: { readonly stdin: Readable; readonly stdout: Writable } | undefined
@@ -30,7 +28,6 @@ export interface StdioOptions extends PackServerOptions {
  * Serves packs over stdin and stdout, in the current revision of the protocol and those before it.
  * Nothing else may write to stdout. A line that is not a message is answered with an error, and
  * reading continues.
- *
  * @returns a promise that resolves once stdin has ended and all earlier calls are answered, or
  *   after 5 seconds
  * @example

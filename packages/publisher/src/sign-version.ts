@@ -13,7 +13,6 @@ export type SignDigest = (packDigest: string) => PackSignature
  * Signs a published version for its publisher, who trusts neither the catalog nor the workers: the
  * document is verified to be that of the publisher's own source first. Safe to repeat: a key signs
  * a version once.
- *
  * @returns whether it was not signed by this key before
  * @throws PublishError `source_mismatch`; CatalogError `unknown_version`, `too_many_signatures`,
  *   `catalog_damaged`

@@ -198,8 +198,12 @@ export async function verifyVersion(
   checks.push(checkRows(examined))
   checks.push(...(await checkSignatures(examined)))
   if (searchIndex) checks.push(checkIndex(await examineIndex(catalog, slug, version)))
-  const stored = provenance && (await readStored(catalog, provenance))
-  if (stored) checks.push(...checkSource(stored, provenance, examined.sourceDigest))
+  if (provenance) {
+    const { source_sha256, given } = provenance
+    const tables = given?.tables === undefined ? undefined : await catalog.sources.get(given.tables)
+    const stored = { bytes: await catalog.sources.get(source_sha256), tables }
+    checks.push(...checkSource(stored, provenance, examined.sourceDigest))
+  }
   return {
     ok: checks.every(({ ok }) => ok),
     yanked,
@@ -212,11 +216,6 @@ export async function verifyVersion(
 interface Stored {
   readonly bytes: Uint8Array | undefined
   readonly tables: Uint8Array | undefined
-}
-
-async function readStored({ sources }: Catalog, { source_sha256, given }: Provenance): Promise<Stored> {
-  const tables = given?.tables === undefined ? undefined : await sources.get(given.tables)
-  return { bytes: await sources.get(source_sha256), tables }
 }
 
 function checkRows({ damaged, sequence }: ExaminedVersion): VersionCheck {

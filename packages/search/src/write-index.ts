@@ -76,7 +76,6 @@ export const SIZES = { header: 5, terms: 3, entries: 4, packs: 4 } as const
  *
  * Numbers before the data have 32 bits, little-endian, and offsets count from the start of the
  * data. Lengths and differences are unsigned LEB128.
- *
  * @param packs in the order to index them
  */
 export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer> {

@@ -13,7 +13,6 @@ export interface Host {
   readonly addSourceOptions: (command: Command) => Command
   /**
    * Finds the sources of a command like `pack build`.
-   *
    * @param folder absolute path of a folder to skip
    * @throws an error with a hint if there are none, or if the configuration is invalid
    */

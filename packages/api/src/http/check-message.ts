@@ -95,7 +95,6 @@ export function isBelowApi(url: string): boolean {
 /**
  * Converts a request target in absolute form (RFC 9112, section 3.2.2) to origin form: path and
  * query. The host is ignored, as the header `Host` is.
- *
  * @example
  * toOriginForm('http://packs.example.org/docs?x') // '/docs?x'
  */

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { tierRequiredError } from '../errors/api-error.ts'
 import { createFairQueue } from '@packs/threads'
 import { requireCaller, revalidate } from '../hooks/caller.ts'
-import { readCursor, writeCursor } from '../http/cursor.ts'
 import { REVALIDATE, JSON_TYPE, NDJSON_TYPE, prefersType, chooseEncoding } from '../http/headers.ts'
 import {
+  readCursor,
+  writeCursor,
   cursor,
   difficulty,
   domain,

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import { listSimilarPacks, type IndexContext, type WholePacks } from '@packs/catalog'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { invalidParametersError } from '../errors/api-error.ts'
 import { requireCaller } from '../hooks/caller.ts'
@@ -124,8 +123,8 @@ const contextSchema = z
   .meta({ title: 'Context for a question' })
 
 /** `GET /context`: passages that answer a question, or whole packs, within a budget of tokens. */
-export function createGetContextRoute(context: RouteContext): ApiRoute {
-  const cache = createBodyCache(CACHE_BYTES)
+export function createGetContextRoute(shared: RouteContext): ApiRoute {
+  const context = { ...shared, bodyCache: createBodyCache(CACHE_BYTES) }
   return {
     path: '/context',
     operationId: 'getContext',
@@ -142,51 +141,45 @@ export function createGetContextRoute(context: RouteContext): ApiRoute {
     },
     headers: ['etag', 'content-digest'],
     errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],
-    handle: (request, reply) => sendContext({ ...context, bodyCache: cache }, request, reply),
+    async handle(request, reply) {
+      const { finder, packSearch, quota } = context
+      const values = readValues(request.url)
+      const { account } = requireCaller(request)
+      const sequence = await context.readSequence()
+      const named = new Map<string, FoundPack>()
+      for (const name of values.pack ?? []) {
+        const found = await finder.findLatest(name, sequence)
+        if (found === undefined) {
+          await quota.check(request, reply)
+          throw packNotFoundError(name, await listSimilarPacks(context.catalog.packs, name))
+        }
+        named.set(found.slug, found)
+      }
+      const { q: text, pack: packs, domain: only, budget, tokenizer: counter } = values
+      if (text === undefined) checkSize([...named.values()])
+      const scope = account.tier === 'pro' ? 'full' : 'preview'
+      const isMarkdown = prefersType(request.headers.accept, 'text/markdown')
+      const create = async (): Promise<ListValue> => {
+        const links = values.links ?? (isMarkdown ? 'inline' : 'number')
+        const options = { budget, tokenizer: counter, scope, links } as const
+        const found =
+          text === undefined
+            ? describeWhole(await context.sections.for(account.id).whole([...named.values()], options))
+            : await packSearch.context({ ...options, text, packs, domain: only }, account.id)
+        const { damaged } = found
+        return isMarkdown
+          ? { value: found.text, type: MARKDOWN_TYPE, damaged }
+          : { value: describeContext(values, found), damaged }
+      }
+      return sendList(context, request, reply, {
+        sequence,
+        name: JSON.stringify(['context', program, values, scope, isMarkdown]),
+        schema: contextSchema,
+        count: text === undefined ? named.size : Math.ceil(budget / TOKENS_PER_REQUEST),
+        create,
+      })
+    },
   }
-}
-
-async function sendContext(
-  context: RouteContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { finder, packSearch, quota } = context
-  const values = readValues(request.url)
-  const { account } = requireCaller(request)
-  const sequence = await context.readSequence()
-  const named = new Map<string, FoundPack>()
-  for (const name of values.pack ?? []) {
-    const found = await finder.findLatest(name, sequence)
-    if (found === undefined) {
-      await quota.check(request, reply)
-      throw packNotFoundError(name, await listSimilarPacks(context.catalog.packs, name))
-    }
-    named.set(found.slug, found)
-  }
-  const { q: text, pack: packs, domain: only, budget, tokenizer: counter } = values
-  if (text === undefined) checkSize([...named.values()])
-  const scope = account.tier === 'pro' ? 'full' : 'preview'
-  const isMarkdown = prefersType(request.headers.accept, 'text/markdown')
-  const create = async (): Promise<ListValue> => {
-    const links = values.links ?? (isMarkdown ? 'inline' : 'number')
-    const options = { budget, tokenizer: counter, scope, links } as const
-    const found =
-      text === undefined
-        ? describeWhole(await context.sections.for(account.id).whole([...named.values()], options))
-        : await packSearch.context({ ...options, text, packs, domain: only }, account.id)
-    const { damaged } = found
-    return isMarkdown
-      ? { value: found.text, type: MARKDOWN_TYPE, damaged }
-      : { value: describeContext(values, found), damaged }
-  }
-  return sendList(context, request, reply, {
-    sequence,
-    name: JSON.stringify(['context', program, values, scope, isMarkdown]),
-    schema: contextSchema,
-    count: text === undefined ? named.size : Math.ceil(budget / TOKENS_PER_REQUEST),
-    create,
-  })
 }
 
 /** @throws ApiError `invalid_parameter` */

@@ -1,6 +1,5 @@
 import { hideCounts, type LinkForm, writeOutlineLine } from '@packs/codec/internal'
 import type { OutlinedSection } from '@packs/codec/sections'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ApiError, tierRequiredError } from '../errors/api-error.ts'
 import { requireCaller } from '../hooks/caller.ts'
@@ -189,7 +188,26 @@ export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute
         ),
     },
     errorCodes: ['tier_required', 'section_not_found'],
-    handle: (request, reply) => sendSection(context, request, reply),
+    async handle(request, reply) {
+      const { subtree, links: form } = parseQuery(request.url, query)
+      const { section: id } = request.params as { readonly section: string }
+      const { id: owner, tier } = requireCaller(request).account
+      const scope = tier === 'pro' ? 'full' : 'preview'
+      const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
+      const links = form ?? (format === 'markdown' ? 'inline' : 'number')
+      const wanted: SectionRequest = { id, subtree, scope, format, links, owner }
+      const variant = `section.${hashName(`${id} ${subtree} ${links}`)}.${scope}.${format === 'json' ? format : 'framed'}.${identifyFormat(sectionSchema)}`
+      const response: VersionResponse = {
+        ...(await findRequestedVersion(context, request)),
+        variant,
+        createSource: (found, tag) => createSectionBody(context, found, wanted, tag),
+      }
+      const { remaining } = await context.quota.peek(request, reply)
+      // With no requests left the response is a 304 or a 429, whether or not the section exists.
+      const error = remaining === 0 ? undefined : await findSectionError(context, response, wanted)
+      const missing = error && { found: undefined, notFoundError: () => error }
+      return sendVersion(context, request, reply, { ...response, ...missing })
+    },
   })
 }
 
@@ -200,31 +218,6 @@ interface SectionRequest {
   readonly format: 'json' | 'markdown'
   readonly links: LinkForm
   readonly owner: string
-}
-
-async function sendSection(
-  context: RouteContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { subtree, links: form } = parseQuery(request.url, query)
-  const { section: id } = request.params as { readonly section: string }
-  const { id: owner, tier } = requireCaller(request).account
-  const scope = tier === 'pro' ? 'full' : 'preview'
-  const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
-  const links = form ?? (format === 'markdown' ? 'inline' : 'number')
-  const wanted: SectionRequest = { id, subtree, scope, format, links, owner }
-  const variant = `section.${hashName(`${id} ${subtree} ${links}`)}.${scope}.${format === 'json' ? format : 'framed'}.${identifyFormat(sectionSchema)}`
-  const response: VersionResponse = {
-    ...(await findRequestedVersion(context, request)),
-    variant,
-    createSource: (found, tag) => createSectionBody(context, found, wanted, tag),
-  }
-  const { remaining } = await context.quota.peek(request, reply)
-  // With no requests left the response is a 304 or a 429, whether or not the section exists.
-  const error = remaining === 0 ? undefined : await findSectionError(context, response, wanted)
-  const missing = error && { found: undefined, notFoundError: () => error }
-  return sendVersion(context, request, reply, { ...response, ...missing })
 }
 
 /**

@@ -20,8 +20,9 @@ import {
   search,
   wholeNumber,
   type QueryValues,
+  readCursor,
+  writeCursor,
 } from '../http/parse-query.ts'
-import { readCursor, writeCursor } from '../http/cursor.ts'
 import { invalidParametersError } from '../errors/api-error.ts'
 import { findMatchingEtag, sendBody, sendNotModified, createBody } from '../response-cache/body.ts'
 import { PACK_PARAMETER, packNotFoundError } from './send-version.ts'

@@ -28,7 +28,6 @@ export interface AccountChange {
  * Changes tier and daily limit of an account. The tier of an unverified account is not raised: that
  * waits until its address is verified, and the result has a code for its owner, who gets the new
  * tier with it. With `isUnverifiedAccepted` it is raised at once.
- *
  * @param now by default the catalog's clock
  * @throws CatalogError `unknown_account`, `invalid_account`
  */

@@ -47,7 +47,6 @@ export interface KeyStore {
    * Creates a key that replaces another, with the same name. The old one stays valid for 24 hours.
    *
    * Rotated keys do not count as active, but an account has at most five valid ones of them.
-   *
    * @throws CatalogError `unknown_key`, `key_ended`, `too_many_keys`, `recovery_mode`,
    *   `account_disabled`
    */

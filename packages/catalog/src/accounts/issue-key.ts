@@ -79,7 +79,17 @@ export async function insertKey(
   name: string,
   now: Date,
 ): Promise<CreatedKey> {
-  await enforceDailyKeys(transaction, account_id, now)
+  const { count } = await transaction
+    .selectFrom('keys')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', account_id)
+    .where('created_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
+    .executeTakeFirstOrThrow()
+  if (count >= MAX_KEYS_A_DAY) {
+    const hint = 'Wait until some of them are older, or use the keys that exist.'
+    const message = `The account has created ${count} keys in the last 24 hours`
+    throw new CatalogError('too_many_keys', message, hint)
+  }
   const key = createKeyText()
   const row = {
     id: `key_${randomBytes(16).toString('hex')}`,
@@ -123,17 +133,4 @@ export async function enforceKeyLimit(
       ? ['active keys', 'Revoke a key that is no longer used, or rotate one.']
       : ['rotated keys that have not expired', EXPIRY_HINT]
   throw new CatalogError('too_many_keys', `The account already has ${count} ${keys}`, hint)
-}
-
-/** @throws CatalogError `too_many_keys` */
-async function enforceDailyKeys(transaction: Queries, account: string, now: Date): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('keys')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', account)
-    .where('created_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
-    .executeTakeFirstOrThrow()
-  if (count < MAX_KEYS_A_DAY) return
-  const hint = 'Wait until some of them are older, or use the keys that exist.'
-  throw new CatalogError('too_many_keys', `The account has created ${count} keys in the last 24 hours`, hint)
 }

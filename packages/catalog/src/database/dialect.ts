@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Queries } from './schema.ts'
 
 /** Reads have a connection of their own, so that they do not wait for writers. */
@@ -32,4 +33,15 @@ export interface Dialect {
   hasTable(queries: Queries, table: string): Promise<boolean>
   /** Explains in a few words why the database cannot answer; `undefined` for any other error. */
   explainFailure(error: Error & { readonly code?: unknown }): string | undefined
+}
+
+/** Creates the table of requests per account and day, and its index by day, if they are missing. */
+export async function createQuotaTable(queries: Queries, { types }: Dialect): Promise<void> {
+  const integer = sql.raw(types.integer)
+  const text = sql.raw(types.text)
+  await sql`create table if not exists quota_days (
+    account_id ${text} not null, day ${text} not null, used ${integer} not null, granted ${integer} not null,
+    primary key (account_id, day)
+  )`.execute(queries)
+  await sql`create index if not exists quota_days_by_day on quota_days (day)`.execute(queries)
 }

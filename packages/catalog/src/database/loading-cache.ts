@@ -6,7 +6,6 @@ export interface LoadingCache {
   get<Value extends object | number>(name: string): Value | undefined
   /**
    * Returns the value of a name, or loads it, once for all who ask for it at the same time.
-   *
    * @param measure returns the bytes of a value; 0 if it is not to be kept
    */
   obtain<Value extends object | number | undefined>(

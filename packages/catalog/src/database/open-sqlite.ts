@@ -12,8 +12,7 @@ import {
   sql,
 } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import type { Connections, Dialect } from './dialect.ts'
-import { createQuotaIndex, createQuotaTable } from './quota-table.ts'
+import { type Connections, createQuotaTable, type Dialect } from './dialect.ts'
 import type { Queries } from './schema.ts'
 import { readDriverCode, translateFailures } from './translate-failures.ts'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -171,7 +170,6 @@ const MEMORY = ':memory:'
  *
  * Requests are counted in a separate file, `.quota`, so that they do not wait for commits. It uses
  * `NORMAL`: a power cut can lose the last counts, but the end of a process loses none.
- *
  * @param lockTimeout milliseconds to wait for another writer
  */
 export async function openSqlite(path: string, lockTimeout: number): Promise<Connections> {
@@ -190,7 +188,6 @@ export async function openSqlite(path: string, lockTimeout: number): Promise<Con
     const reads = path === MEMORY ? queries : open(path)
     const counts = path === MEMORY ? queries : open(`${path}.quota`, 'NORMAL')
     await createQuotaTable(counts, sqliteDialect)
-    await createQuotaIndex(counts)
     return {
       queries,
       reads,

@@ -31,7 +31,6 @@ export interface JobStore {
   /**
    * Accepts jobs in one transaction, which gives them the next number. A job of the same id starts
    * again.
-   *
    * @param plan gets the unfinished publish of each pack that was accepted last; it may be called
    *   again
    */

@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Database, Dialect } from '../database/dialect.ts'
-import { createQuotaIndex, createQuotaTable } from '../database/quota-table.ts'
+import { createQuotaTable, type Database, type Dialect } from '../database/dialect.ts'
 import type { Queries } from '../database/schema.ts'
 import { createIndexTables } from '../search-index/create-index-tables.ts'
 
@@ -27,7 +26,6 @@ export async function createCatalog(
   // In a file of SQLite requests are counted in a file of their own.
   if (dialect.type === 'sqlite' && counts !== queries) return
   await createQuotaTable(transaction, dialect)
-  await createQuotaIndex(transaction)
 }
 
 /** Packs, versions and their sources. Lists filter and sort packs by an index for each order. */

@@ -29,7 +29,6 @@ interface FirstVersion {
  * inserts what searches find of them, which is computed before. Every pack is minified again
  * before, also one that this program has built, so that no version shows people another text than
  * models.
- *
  * @throws CatalogError `text_mismatch`, `version_conflict` or `parent_moved`; the message names the
  * version, and
  *   nothing is committed; `schema_too_old` for an index of another analysis

@@ -5,13 +5,7 @@ import type { DamagedVersion } from '../catalog-error.ts'
 import type { Difficulty } from '@packs/codec/pack'
 import type { VersionRecord } from '../types.ts'
 import { readSequence } from '../database/change-catalog.ts'
-import {
-  danglingReferenceError,
-  readRecord,
-  separateDamaged,
-  summaryColumns,
-  type SummaryRow,
-} from './version-row.ts'
+import { danglingReferenceError, readRecord, separateDamaged, summaryColumns } from './version-row.ts'
 
 /** Selects the packs that changed after a sequence number. */
 export interface ChangeQuery {
@@ -122,7 +116,15 @@ async function readChanges(
   query: ChangeQuery,
 ): Promise<Pick<ChangePage, 'changes' | 'damaged'>> {
   const wanted = page.flatMap((pack) => (isShown(pack, query) ? [pack.latest] : []))
-  const rows = wanted.length === 0 ? [] : await readSummaries(queries, wanted)
+  const rows =
+    wanted.length === 0
+      ? []
+      : await queries
+          .selectFrom('versions')
+          .innerJoin('packs', 'packs.number', 'versions.pack')
+          .select(summaryColumns)
+          .where('versions.sequence', 'in', wanted)
+          .execute()
   const versions = new Map(rows.map((row) => [row.sequence, row]))
   const { read, damaged } = separateDamaged(page, (pack): Change => {
     const { sequence, id, slug, updated_at } = pack
@@ -133,15 +135,6 @@ async function readChanges(
     return { sequence, removed: false, version }
   })
   return { changes: read, damaged }
-}
-
-function readSummaries(queries: Queries, sequences: readonly number[]): Promise<SummaryRow[]> {
-  return queries
-    .selectFrom('versions')
-    .innerJoin('packs', 'packs.number', 'versions.pack')
-    .select(summaryColumns)
-    .where('versions.sequence', 'in', sequences)
-    .execute()
 }
 
 function isShown(pack: ChangedPack, query: ChangeQuery): pack is ChangedPack & { readonly latest: number } {

@@ -168,7 +168,6 @@ const MAX_SIMILAR = 3
 /**
  * Returns slugs of packs whose titles contain the words of an unknown slug, or one of its longest
  * words.
- *
  * @example
  * await listSimilarPacks(catalog.packs, 'tls-certificate') // ['tls-certificates']
  */

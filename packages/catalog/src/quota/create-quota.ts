@@ -118,7 +118,6 @@ export interface QuotaStore {
   /**
    * Atomically grants and counts as many of the wanted charges as the limit leaves for this account
    * and day; each of them whole or not at all.
-   *
    * @param day UTC, for example `2026-03-01`
    * @param wanted number of charges
    * @param size requests of each charge. @default 1

@@ -52,7 +52,6 @@ export function createRateLimiter({ limit, windowMs }: RateLimit): RateLimiter {
  * Reads a client's address in its canonical spelling: without port, brackets and zone. An IPv4
  * address mapped into IPv6 is that IPv4 address, however it is spelled. Returns `undefined` for
  * text that is not an address.
- *
  * @example
  * readClientAddress('[::FFFF:c000:201]:443') // '192.0.2.1'
  */
@@ -69,7 +68,6 @@ export function readClientAddress(text: string): string | undefined {
 /**
  * Returns the name under which the requests of a client are limited: an IPv4 address, or the /64
  * network of an IPv6 address, because one client has a whole /64. Other text is its own name.
- *
  * @example
  * clientNetwork('2001:db8:1:2::9') // '2001:db8:1:2::/64'
  */

@@ -18,7 +18,6 @@ export interface PackSearch {
   /**
    * Returns the hits of a query, with snippets of the text that the reader may see. Pages for
    * readers of previews are cached until the catalog changes.
-   *
    * @param owner account or network that searches: they take turns
    * @throws RangeError as `checkQuery` of `@packs/search` does
    * @throws CatalogError `catalog_unavailable` or `search_busy`

@@ -52,7 +52,6 @@ const MAX_LEAD = 200
  * points; empty if there is none. Headings, images, HTML, code and tables are skipped. Paragraphs
  * without the end of a sentence, such as a list of links, are read only where there is no other,
  * and so are lists and quotes.
- *
  * @param isCut whether more text follows
  */
 export function findLead(text: string, isCut: boolean): string {

@@ -6,11 +6,6 @@ import { item, type IndexTables } from './create-index-tables.ts'
 
 type Term = { -readonly [Key in keyof SearchTermTable]: SearchTermTable[Key] } & { isChanged: boolean }
 
-export interface TermCounts {
-  readonly sections: number
-  readonly entries: number
-}
-
 /** The rows of the terms of a batch: read together, changed in memory and written together. */
 export class TermNumbers {
   readonly #transaction: Queries
@@ -59,7 +54,7 @@ export class TermNumbers {
   }
 
   /** Adds to the counts of a term, if it has a row. */
-  add(id: number, { sections, entries }: TermCounts): void {
+  add(id: number, { sections, entries }: Pick<Term, 'sections' | 'entries'>): void {
     const term = this.#byId.get(id)
     if (term === undefined) return
     term.sections = Math.max(0, term.sections + sections)

@@ -35,42 +35,41 @@ async function examineCounts({ reads }: Database): Promise<string[]> {
   const counts = new Map<number, { sections: number; entries: number }>()
   const total = { sections: 0, words: 0 }
   let isReadable = true
-  for (let after = 0; ;) {
-    const rows = await reads
+  const entries = (after: number) =>
+    reads
       .selectFrom('search_entries')
       .select(['id', 'ordinal', 'vector'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(ROWS_PER_QUERY)
-      .execute()
-    if (rows.length === 0) break
-    for (const row of rows) isReadable = countEntry(row, counts, total) && isReadable
-    after = rows.at(-1)!.id
-  }
+  for await (const row of readAll((after) => entries(after).limit(ROWS_PER_QUERY).execute()))
+    isReadable = countEntry(row, counts, total) && isReadable
   const state = await readIndexState(reads)
   const wrong = new Set(isReadable ? [] : ['search_entries.vector'])
   if (state?.sections !== total.sections) wrong.add('search_state.sections')
   if (state?.words !== total.words) wrong.add('search_state.words')
-  for (let after = 0; ;) {
-    const rows = await reads
+  const terms = (after: number) =>
+    reads
       .selectFrom('search_terms')
       .select(['id', 'sections', 'entries'])
       .where('id', '>', after)
       .orderBy('id')
-      .limit(ROWS_PER_QUERY)
-      .execute()
-    if (rows.length === 0) break
-    for (const { id, sections, entries } of rows) {
-      const found = counts.get(id)
-      counts.delete(id)
-      if ((found?.sections ?? 0) !== sections) wrong.add('search_terms.sections')
-      // Filters are in no vector, and have 1.
-      if (found === undefined ? entries > 1 : found.entries !== entries) wrong.add('search_terms.entries')
-    }
-    after = rows.at(-1)!.id
+  for await (const term of readAll((after) => terms(after).limit(ROWS_PER_QUERY).execute())) {
+    const found = counts.get(term.id)
+    counts.delete(term.id)
+    if ((found?.sections ?? 0) !== term.sections) wrong.add('search_terms.sections')
+    // Filters are in no vector, and have 1.
+    if (found === undefined ? term.entries > 1 : found.entries !== term.entries)
+      wrong.add('search_terms.entries')
   }
   if (counts.size > 0) wrong.add('search_terms.id')
   return [...wrong]
+}
+
+/** @param read reads the first rows after one, in the order of their ids */
+async function* readAll<Row extends { readonly id: number }>(
+  read: (after: number) => Promise<readonly Row[]>,
+): AsyncGenerator<Row> {
+  for (let rows = await read(0); rows.length > 0; rows = await read(rows.at(-1)!.id)) yield* rows
 }
 
 /** Adds an entry to the counts. Returns whether it can be read. */

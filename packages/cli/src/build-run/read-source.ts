@@ -47,7 +47,6 @@ export function createRequest(
 
 /**
  * Reads a source or stdin, resolves its includes, and prepares it as the configuration says.
- *
  * @param hasMessages whether anybody reads the messages about its includes
  */
 export async function readSource(

@@ -207,7 +207,6 @@ export interface BuildTable {
 
 /**
  * Column widths depend on the layout alone, so the text is the same whatever is built first.
- *
  * @param tokens most tokens of all sources together; a guess that is too low costs only alignment
  */
 export function createBuildTable(

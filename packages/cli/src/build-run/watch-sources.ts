@@ -32,7 +32,6 @@ export interface BuildPlan {
 
 /**
  * Builds all sources, then each new or changed one, until a signal ends the program.
- *
  * @param plan called again when the configuration has changed; after an error the last one stays
  */
 export async function watchSources(plan: () => Promise<BuildPlan>): Promise<ExitStatus> {

@@ -20,12 +20,6 @@ Examples:
 const MIN_BUDGET = 200
 const MAX_BUDGET = 16_000
 
-interface ContextCommandOptions {
-  readonly budget: number
-  readonly list?: boolean
-  readonly json?: boolean
-}
-
 export function configure(command: Command): void {
   command
     .argument('<question>', 'what to answer; several words in quotes')
@@ -38,7 +32,7 @@ export function configure(command: Command): void {
 }
 
 export async function run(command: Command): Promise<void> {
-  const { budget, list, json } = command.opts<ContextCommandOptions>()
+  const { budget, list, json } = command.opts<{ budget: number; list?: boolean; json?: boolean }>()
   const [question = '', ...inputs] = command.args
   await checkQuery(question)
   const opening = openSource(inputs, readSourceOptions(command, inputs))

@@ -21,13 +21,6 @@ Examples:
   $ pack export dist/tls-certificates.pack.json -o .claude/skills
   $ pack export tls-certificates -o skills/tls-certificates`
 
-interface ExportOptions {
-  readonly output: string
-  readonly force?: boolean
-  readonly lock?: string
-  readonly json?: boolean
-}
-
 export function configure(command: Command): void {
   command
     .argument('<inputs...>', 'packs, globs, folders, or names in packs.lock')
@@ -48,7 +41,7 @@ interface Export {
 }
 
 export async function run(command: Command): Promise<void> {
-  const options = command.opts<ExportOptions>()
+  const options = command.opts<{ output: string; force?: boolean; lock?: string; json?: boolean }>()
   const isQuiet = options.json ?? false
   if (options.output === '') throw usageError('the folder after -o is empty', 'name a folder')
   const { packs } = await readPacks(command.args, { isPartEnough: false, isQuiet, lock: options.lock })
@@ -108,7 +101,6 @@ function checkNames(exports: readonly Export[]): void {
 
 /**
  * Agents and later exports would follow links in the folder of a skill.
- *
  * @param isDerived whether the command line does not name the folder itself
  */
 function checkLinks(folder: string, isDerived: boolean): void {
@@ -173,7 +165,10 @@ const MAX_NAME = 64
 const MAX_DESCRIPTION = 200
 
 export function createSkill(pack: Pack, reference: string): Skill {
-  const name = createName(pack.slug)
+  // A slug has the letters of a name but may be longer, so it is cut after a whole word.
+  const long = pack.slug.slice(0, MAX_NAME + 1)
+  const cut = long.slice(0, long.includes('-') ? long.lastIndexOf('-') : MAX_NAME)
+  const name = pack.slug.length <= MAX_NAME ? pack.slug : cut
   const description = createDescription(pack)
   const start = `---
 name: "${name}"
@@ -200,13 +195,6 @@ export function isSealed(text: string, reference?: string): boolean {
   const found = text.slice(start + 1 + SEAL.length, end)
   if (found !== `"${hash('sha256', text.slice(0, start) + text.slice(end))}"`) return false
   return reference === undefined || text.includes(`\n${REFERENCE_SEAL}"${hash('sha256', reference)}"\n`)
-}
-
-/** A slug has the letters of a name but may be longer, so it is cut after a whole word. */
-function createName(slug: string): string {
-  if (slug.length <= MAX_NAME) return slug
-  const cut = slug.slice(0, MAX_NAME + 1)
-  return cut.includes('-') ? cut.slice(0, cut.lastIndexOf('-')) : slug.slice(0, MAX_NAME)
 }
 
 /** Returns the title, then the description of the pack unless that names the title, as data. */

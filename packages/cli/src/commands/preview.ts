@@ -1,4 +1,3 @@
-import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { openPack } from '../input/read-pack.ts'
 import { formatCount, writeJson, writeNote, writeText } from '../output/terminal.ts'
@@ -18,12 +17,9 @@ export function configure(command: Command): void {
 export async function run(command: Command): Promise<void> {
   const { pack } = await openPack(command.args[0] ?? '-')
   const { slug, token_count, preview_tokens, preview_content: content } = pack
-  if (!command.opts<{ json?: boolean }>().json) showPreview(pack)
-  else writeJson({ ok: true, slug, preview: true, content, rosetta: null, preview_tokens, token_count })
-}
-
-function showPreview({ token_count: tokens, preview_content: content, preview_tokens: shown }: Pack): void {
+  if (command.opts<{ json?: boolean }>().json)
+    return writeJson({ ok: true, slug, preview: true, content, rosetta: null, preview_tokens, token_count })
   writeText(process.stdout.isTTY && !content.endsWith('\n') ? `${content}\n` : content)
-  const share = tokens === 0 ? 0 : (100 * shown) / tokens
-  writeNote(`${formatCount(shown)} of ${formatCount(tokens)} tokens, ${share.toFixed(1)} %`)
+  const share = token_count === 0 ? 0 : (100 * preview_tokens) / token_count
+  writeNote(`${formatCount(preview_tokens)} of ${formatCount(token_count)} tokens, ${share.toFixed(1)} %`)
 }

@@ -155,7 +155,6 @@ function listNames(folder: string): readonly string[] {
 /**
  * Creates a function that describes a page by the nearest folder above it that has the settings of
  * a tool, up to its repository, or without one up to the first of `tops` that contains it.
- *
  * @param from folder that the path of a page without a site is relative to
  */
 export function createSiteFinder(): (path: string, tops: readonly string[], from: string) => SitePage {

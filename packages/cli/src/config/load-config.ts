@@ -23,7 +23,6 @@ const MAX_CONFIG = 4 * 1024 * 1024
 /**
  * Reads `packs.config.*` or `"packs"` in `package.json`, in a folder or in the nearest parent up to
  * the root of the repository. Outside of one only this folder: others may write to a parent.
- *
  * @param named value of `--config`: a file to read instead, or `none`
  * @param readsOnly whether code is skipped with a warning, unless it is named
  */

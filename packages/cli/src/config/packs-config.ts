@@ -76,7 +76,6 @@ export interface PacksConfig {
 
 /**
  * Returns its argument; gives a configuration in TypeScript or JavaScript its types.
- *
  * @example
  * export default defineConfig({
  *   sources: ['docs'],

@@ -30,10 +30,7 @@ export interface ConfiguredSearch extends SourceSearch {
   readonly isWhole?: boolean
 }
 
-/**
- * Inputs of the command line replace those of the configuration; without either, the working folder
- * is searched.
- */
+/** Inputs of the command line replace those of the configuration. The default is this folder. */
 export function createSourceSearch(
   inputs: readonly string[],
   { ext = [], stdinName, drafts = false, now }: SourceOptions,
@@ -110,9 +107,7 @@ function nameSource(folder: string, path: string): string {
   return relative(folder, path).split(sep).join('/')
 }
 
-/**
- * Adds what a configuration and the site of a source set for it. Its own values take precedence.
- */
+/** Adds what a configuration and the site set for a source. Its own values take precedence. */
 export function createConfigurer(
   loaded: LoadedConfig | undefined,
   cwd: string,
@@ -218,7 +213,6 @@ const EXTENSIONS = ['md', 'markdown', 'mdx']
  * Files get slugs as `assignSlugs` says. Unless named directly, a README beside an index is
  * skipped, and so are pages without text and pages that readers of the site do not see: drafts,
  * unlisted pages and partials.
- *
  * @param configure adds what may change the text of a source
  */
 export async function findSources(

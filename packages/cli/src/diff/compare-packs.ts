@@ -238,7 +238,6 @@ const ORDERED_CHARACTERS = 1_000_000
 /**
  * Compares two texts line by line, and the passages that differ word by word. Texts that differ too
  * much are compared less precisely, and `isEstimate` is set.
- *
  * @param offsets lines before each text in its file
  */
 export function compareTexts(

@@ -13,7 +13,6 @@ let paused = 0
 
 /**
  * Reads a file, a pipe or a device, or stdin for `-`, of at most `limit` bytes.
- *
  * @param shown name of the file in messages
  * @throws CliError `file_not_found`, `file_unreadable`, `not_a_file`, `file_too_large`
  */
@@ -39,7 +38,6 @@ export async function readBounded(path: string, limit: number, shown: string = p
 
 /**
  * Reads a text as {@link readBounded} reads bytes; a byte order mark stays.
- *
  * @throws CliError also `file_unreadable` for what is not UTF-8
  */
 export async function readText(path: string, limit: number, shown: string = path): Promise<string> {

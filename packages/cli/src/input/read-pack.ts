@@ -115,7 +115,6 @@ export interface OpenPack {
 
 /**
  * Reads and validates a pack document and decodes it, up to the size limit of a source.
- *
  * @param mustMatch refuse a pack whose digests do not match, or whose source is not that of its
  *   text; without it, that is a warning
  */

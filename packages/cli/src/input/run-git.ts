@@ -30,7 +30,6 @@ const SAFE_ENVIRONMENT = {
  * program that the repository's settings or attributes name. Commands that compare the contents of
  * files with the index (`diff`, `status`, `hash-object` with filters) run such programs regardless
  * of options, so do not use them here.
- *
  * @throws the error of `execFile`, with `code` and `stderr`
  */
 export async function runGit(folder: string, args: readonly string[], maxBytes: number): Promise<Buffer> {
@@ -47,7 +46,6 @@ const MAX_LISTING_BYTES = 256 * 1024 * 1024
 
 /**
  * Lists the files in a folder that git does not ignore, relative to it.
- *
  * @param top the repository, above which git does not look for another
  * @param onFailure is told why git cannot say it, as without the program or in a repository that it
  *   does not trust; undefined is returned then

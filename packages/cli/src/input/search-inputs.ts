@@ -173,7 +173,12 @@ function searchEntry(path: string, entry: Dirent<Buffer>, search: Search, sink: 
     const skipped = path === search.skip ? 'file in the output folder' : isHidden ? DOT_FILE : undefined
     if (skipped !== undefined) searchFolder(path, search, countAll(sink, search, skipped))
     else if (search.skipsPartials && isPartial(folder, name))
-      searchFolder(path, search, skipAll(sink, search))
+      // Faults in a skipped folder are not reported.
+      searchFolder(path, search, {
+        ...sink,
+        add: (one) => sink.addPartial(one, search.root),
+        fail: () => undefined,
+      })
     else searchFolder(path, search, sink)
   } else if (!search.pattern.test(name)) {
     if (!isHidden) sink.omit(path, extname(name).toLowerCase() || 'no extension')
@@ -200,11 +205,6 @@ function countAll(sink: Sink, { pattern }: Search, kind: string): Sink {
     omit: count,
     fail: () => undefined,
   }
-}
-
-/** Faults in a skipped folder are not reported. */
-function skipAll(sink: Sink, { root }: Search): Sink {
-  return { ...sink, add: (path) => sink.addPartial(path, root), fail: () => undefined }
 }
 
 /** Node cannot open such a file. It is reported only if the search would have found it. */

@@ -175,7 +175,6 @@ function formatTime(time: Date): string {
 
 /**
  * Takes a pack of a lock from the cache, or else from the catalog.
- *
  * @param catalog opened with the lock
  * @param name slug, or slug@range
  */

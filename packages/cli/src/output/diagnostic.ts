@@ -63,9 +63,7 @@ export function errorDiagnostic(
 /** A file or folder that the search of a folder skipped. */
 export interface LeftOut {
   readonly shown: string
-  /**
-   * An extension, `no extension`, one of {@link SKIPPED}, or another reason, as `ignored file`.
-   */
+  /** An extension, `no extension`, one of {@link SKIPPED}, or a reason, as `ignored file`. */
   readonly kind: string
 }
 

@@ -34,9 +34,7 @@ function count(diagnostics: readonly Diagnostic[], severity: Severity): number {
   return diagnostics.filter((diagnostic) => diagnostic.severity === severity).length
 }
 
-/**
- * Prints messages to stderr, with their number at the end. In GitHub Actions they annotate files.
- */
+/** Prints messages to stderr, with their number. In GitHub Actions they annotate files. */
 export function reportDiagnostics(diagnostics: readonly Diagnostic[], options: DiagnosticOptions): void {
   const [errors, warnings] = [count(diagnostics, 'error'), count(diagnostics, 'warning')]
   const visible = options.quiet ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics
@@ -85,7 +83,6 @@ const MOST = 10
 /**
  * GitHub annotates files with workflow commands. Messages beyond the number that it shows, and
  * infos, are plain lines of the log.
- *
  * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
  */
 export function formatGithub(diagnostics: readonly Diagnostic[], isVerbose: boolean | undefined): string[] {
@@ -126,17 +123,12 @@ function formatLine({ file, line, column, severity, message, rule }: Diagnostic)
   return disarm([severity, ...(location === '' ? [] : [location]), message, rule].join(' '))
 }
 
-/**
- * A line begins with its severity, so it cannot be a command; the older form `##[command]` counts
- * anywhere in a line.
- */
+/** A line begins with its severity, but `##[command]` counts anywhere in a line. */
 function disarm(line: string): string {
   return escapeControls(line).replaceAll('##[', '## [')
 }
 
-/**
- * CI services expect paths below `GITHUB_WORKSPACE`, with `/`. Stdin and the whole run have none.
- */
+/** CI services expect paths below `GITHUB_WORKSPACE`, with `/`. Stdin has none. */
 function findRepositoryPath(file: string): string | undefined {
   if (file === '' || file === '<stdin>') return undefined
   const path = resolve(file)

@@ -78,7 +78,6 @@ export function quotePath(path: string): string {
 
 /**
  * Formats headings and rows as aligned columns with two spaces between them and no trailing spaces.
- *
  * @param headings a column whose heading begins with `>` is aligned to the right
  * @param least least widths of the columns, where rows follow later
  */

@@ -31,7 +31,6 @@ export interface ResolvedPin {
 /**
  * Finds, downloads and verifies the newest versions in the ranges, up to the first error. A signed
  * pack is pinned with its signer. A range of one version matches it even if it was yanked.
- *
  * @param requests slugs or ids; the default range is `^` and the newest version
  */
 export async function resolvePins(
@@ -120,7 +119,6 @@ async function getPack(
 /**
  * A published version never changes, so a pin is not replaced by one of the same version with
  * another digest.
- *
  * @param choose gets the lock as it is then, and returns the pins to write
  * @param isPlan only tells what would be written
  */

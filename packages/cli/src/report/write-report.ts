@@ -138,7 +138,6 @@ function renderMessages(messages: readonly Diagnostic[]): Html {
 
 /**
  * Renders a pack with the function that renders prompts on the pages of a catalog.
- *
  * @param id id of the section and prefix of all ids in it
  * @param tokens tokens of all sources; a pack gets its share of the page in proportion
  */

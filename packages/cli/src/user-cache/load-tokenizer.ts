@@ -10,7 +10,6 @@ const tokenizers = new Map<TokenizerName, () => Promise<Tokenizer>>()
 /**
  * Building a vocabulary takes longer than a small build, so it is stored in the user's cache. One
  * that is damaged is replaced.
- *
  * @param folder where vocabularies are stored
  */
 export function loadTokenizer(name: TokenizerName, folder?: string): Promise<Tokenizer> {

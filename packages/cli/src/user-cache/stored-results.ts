@@ -86,7 +86,6 @@ const LINE_END = 10
 
 /**
  * Takes an index from the user's cache, or builds and stores it. No fault of the cache is an error.
- *
  * @param inputs everything besides the program that the index depends on, such as digests of files
  */
 export async function loadStoredIndex<Notes>(

@@ -32,7 +32,6 @@ const CHUNK_BYTES = 64 * 1024
 
 /**
  * Reads a regular file, and never more than the limit, even if it grows meanwhile.
- *
  * @param limit most bytes
  * @param isLinkRefused whether it is an error if the path is a link
  * @throws Error of the file system; with the code `not_a_file` for a pipe or a device, `too_large`
@@ -82,7 +81,6 @@ export function findRegularFile(path: string, limit: number, isLinkRefused = fal
  * file that already holds these bytes is not touched. Devices and pipes are written to directly.
  *
  * All of this is synchronous, so that no signal handler can interrupt it.
- *
  * @param isWanted called before the last step; the file stays unchanged if it returns false
  * @returns whether the file was written
  * @throws Error of the file system
@@ -99,7 +97,6 @@ export function updateFile(path: string, data: Uint8Array, isWanted: () => boole
 
 /**
  * Atomically replaces what is at a path, even a link, after flushing the bytes to disk.
- *
  * @param existing the present file, whose mode the new one gets
  * @param isWanted called before the last step; nothing is replaced if it returns false
  * @returns whether it was replaced
@@ -291,7 +288,6 @@ interface ForeignAccess {
  * Tells whether users other than this one and root can change a file or its neighbors, by the rules
  * of private folders, except that root may own it, and the user's own group may write: systems with
  * the mask 002 give each user a group with the user's number. Links are followed.
- *
  * @throws Error of the file system
  */
 export function findForeignWriter(path: string): ForeignAccess | undefined {

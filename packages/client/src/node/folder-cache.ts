@@ -30,7 +30,6 @@ const MAX_FOLDER_BYTES = 256 * 1024 * 1024
  * A folder that others can write to is not used, because its contents are trusted like answers of
  * the catalog. A problem with the folder is never an error: the cache is then empty, and keeps
  * nothing. `fault` says why.
- *
  * @param folder @default `packs/client` in the user's cache folder (`XDG_CACHE_HOME`, else
  *   `~/.cache`)
  * @example

@@ -14,7 +14,6 @@ const LEFT_MS = 10_000
 
 /**
  * Reads a `packs.lock`.
- *
  * @param shown name of the file in errors
  * @returns undefined if there is no such file
  * @throws {ClientError} `invalid_lock`, which names the file and the position in it
@@ -27,7 +26,6 @@ export async function readLock(path: string, shown: string = path): Promise<Lock
 
 /**
  * Reads a `packs.lock` that must exist.
- *
  * @throws {ClientError} `invalid_lock`, even if there is no such file
  * @example
  * const client = createClient({ lock: await requireLock('packs.lock'), cache })
@@ -45,7 +43,6 @@ export async function requireLock(path: string): Promise<Lock> {
 /**
  * Writes a `packs.lock` atomically: a reader gets the old pins or the new ones. A file with the
  * same pins is not touched.
- *
  * @throws the error of the file system
  * @example
  * await writeLock('packs.lock', { lockfile_version: 1, packs: { [pack.slug]: createPin(pack, '^1') } })
@@ -57,7 +54,6 @@ export async function writeLock(path: string, lock: Lock): Promise<void> {
 /**
  * Changes a `packs.lock`, so that no pin is lost if several programs change it at the same time.
  * They take turns with a file beside the lock, `.packs.lock.guard`.
- *
  * @param change returns the new lock. It gets the present lock, or one without packs, and may be
  *   called again
  * @param shown name of the file in errors

@@ -31,7 +31,6 @@ export interface PackSection extends BodySlice {
 
 /**
  * Lists the sections of a pack with token counts. Loads the pack's tokenizer.
- *
  * @throws CodecError for a pack that does not decode
  * @example
  * const { sections } = await outlinePack(pack)
@@ -48,7 +47,6 @@ export async function outlinePack(pack: Pack): Promise<PackOutline> {
 
 /**
  * Cuts a section out of a pack; undefined if there is none with this id.
- *
  * @param isSubtree whether to include the sections below it
  * @throws CodecError for a pack that does not decode
  * @example

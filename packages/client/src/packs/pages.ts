@@ -74,12 +74,6 @@ export function listPacks(
   return readPages(connection, '/packs', query, listShape, MAX_LISTED, { signal })
 }
 
-interface FoundVersion {
-  readonly slug: string
-  readonly version: string
-  readonly pack_digest?: string | null
-}
-
 /**
  * With a lock nothing else can be read.
  * @throws {ClientError} the errors of the lock
@@ -87,7 +81,11 @@ interface FoundVersion {
 export async function* markPinned<T extends Pinned>(
   entries: AsyncIterable<T>,
   getLock: () => Promise<Lock | undefined>,
-  findVersion: (entry: T) => FoundVersion,
+  findVersion: (entry: T) => {
+    readonly slug: string
+    readonly version: string
+    readonly pack_digest?: string | null
+  },
 ): AsyncGenerator<T, void, undefined> {
   const packs = (await getLock().catch(rethrow))?.packs
   for await (const entry of entries) {

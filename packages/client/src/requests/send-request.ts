@@ -43,7 +43,6 @@ const MAX_PROBLEM = 65_536
  * Asks for bytes without a `Content-Encoding`: `Content-Digest` covers the encoded ones, which
  * `fetch` does not show, and the limit is for the decoded ones. Redirects are refused, so that the
  * key reaches no other server.
- *
  * @throws {ClientError} a code of the API, `unreachable`, `timeout`, `invalid_response`,
  *   `digest_mismatch`, `response_too_large`
  */

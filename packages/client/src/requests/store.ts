@@ -72,7 +72,6 @@ export function createStore(getCache: () => Promise<Cache>, scope: string, ports
 
 /**
  * Creates a cache in memory. It evicts the least recently used entries.
- *
  * @param options.bytes most bytes of all keys and values, as UTF-16
  * @example
  * const client = createClient({ url, key, cache: createMemoryCache({ bytes: 8 * 1024 * 1024 }) })

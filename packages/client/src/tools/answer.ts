@@ -80,7 +80,6 @@ export function createAnswerLimit(
 /**
  * Returns the answer with the most parts that fits: all of them, or a part of the list found by
  * bisection.
- *
  * @param least the fewest parts that make an answer
  * @throws SourceError `invalid_arguments`, with the tokens that the least answer needs
  */

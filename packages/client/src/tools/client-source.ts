@@ -22,7 +22,6 @@ const MAX_OPENED = 8
  * Creates a source over a catalog's API. A pack is requested whole, once: its outline and
  * sections are cut locally, so reading more of it costs no further request. Free accounts get the
  * preview.
- *
  * @example
  * const source = createClientSource(createClient({ url, key }), loadTokenizer)
  */

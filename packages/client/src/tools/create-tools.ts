@@ -23,14 +23,12 @@ export interface AgentTool<Arguments extends object = object, Data extends objec
   readonly parameters: ToolParameters
   /**
    * Answers a call.
-   *
    * @param given what the model sent, parsed; anything else is an error that says what to send
    * @throws the reason of the signal, and errors that neither model nor catalog caused
    */
   execute(this: void, given: unknown, options?: ToolCallOptions): Promise<ToolResult<Data>>
   /**
    * Checks arguments and fills in defaults. Unlike `execute`, it and `answer` throw every error.
-   *
    * @throws SourceError `invalid_arguments`, VersionError `invalid_name` or `invalid_range`
    */
   prepare(this: void, given: unknown): PreparedCall<Arguments, Data>
@@ -96,7 +94,6 @@ export type AgentTools = readonly [
  *
  * An error that a model can act on is a result with `isError`, whose text tells it what to do: give
  * it to the model like an answer. Everything else is thrown.
- *
  * @example
  * const tools = createTools(createClient({ url, key }))
  * const tool = tools.find(({ name }) => name === call.name)

@@ -1,6 +1,6 @@
 import { decode } from '../decode/decode.ts'
-import { minifySource, type MinifiedSource, resolveMinify } from '../minify/minify-source.ts'
-import { createSourceOffsets } from '../minify/source-offsets.ts'
+import { minifySource, type MinifiedSource, resolveMinify } from '../minify/minify.ts'
+import { createSourceOffsets } from '../minify/edited-text.ts'
 import { DIALECTS, MINIFY_RULES, type MinifyOptions } from '../minify/types.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'

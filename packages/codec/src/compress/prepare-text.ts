@@ -71,6 +71,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
     keepsLines || keepsCode.includes(true) ? parts.map((part) => scanLines(part.text)) : undefined
   const scanned = tables && joinTables(tables, parts, text)
   const lines = keepsLines ? scanned : undefined
+  const never = glossary.flatMap((rule) => (rule.never && rule.expansion !== '' ? [rule.expansion] : []))
   const blocked = mergeRanges(
     lines ? protectLines(lines, authorOnly) : [],
     scanned ? protectCode(scanned, parts, keepsCode) : [],
@@ -79,7 +80,7 @@ export function prepareText(text: string, options: PrepareOptions): PreparedText
       ? tables!.flatMap((table, index) => findMarkup(table).map((offset) => parts[index]!.start + offset))
       : [],
     parts.slice(1).flatMap(({ start }) => [start - 1, start]),
-    findNever(text, glossary),
+    findPhrases([...new Set(never)], text),
   )
   const obligations = authorOnly ? undefined : Int32Array.from(findObligations(text))
   const pieces = cutPieces(parts, tokenizer)
@@ -177,12 +178,6 @@ function findMarkup(table: BlockTable): number[] {
       ...Array.from(templates, ({ 0: found, index }) => [start + index, start + index + found.length]),
     ]
   }).flat(2)
-}
-
-/** As `[start, end)` in UTF-16 offsets. */
-function findNever(text: string, glossary: readonly GlossaryRule[]): number[] {
-  const phrases = glossary.flatMap(({ expansion, never }) => (never && expansion !== '' ? [expansion] : []))
-  return findPhrases([...new Set(phrases)], text)
 }
 
 /** A sample term that is one token both alone and after a space. */

@@ -63,10 +63,7 @@ export interface GlossaryNote {
   readonly message: string
 }
 
-/**
- * The result of {@link compress}, verified: `decode(content, rosetta)` is `text`, and `restore` of
- * it is the source.
- */
+/** The result of {@link compress}, verified: `decode` gives `text`, `restore` the source. */
 export interface Compression extends Minified {
   /** The scheme used: `minify-1` if no header saves enough, `none` without edits. */
   readonly scheme: Scheme

@@ -1,6 +1,5 @@
 import { CodecError } from '../errors.ts'
-import { checkEntries } from '../rosetta/check-entry.ts'
-import { MAX_OUTPUT, MAX_RESOLVED } from '../rosetta/grammar.ts'
+import { checkEntries, MAX_OUTPUT, MAX_RESOLVED } from '../rosetta/grammar.ts'
 import { readHeader } from '../rosetta/parse-rosetta.ts'
 import type { Rosetta } from '../types.ts'
 import { createTrie, matchTerm, NONE, skip, WAIT } from './match-term.ts'

@@ -19,7 +19,6 @@ export interface TermUse {
  * Everything else is unchanged, so most answers are returned as they are, and no answer is an
  * error. For the contents of packs and prompts use `decode`; for the strings of JSON, such as the
  * arguments of a tool call, pass it to `JSON.parse` in a reviver.
- *
  * @param options a use is not expanded if the output would then exceed `maxOutput`
  * @throws CodecError for an invalid header
  * @example
@@ -37,7 +36,6 @@ export function decodeAnswer(
 /**
  * Lists the uses of terms that `decodeAnswer` would expand in what a model writes, for example to
  * log that a model writes terms.
- *
  * @throws CodecError for an invalid header
  * @example
  * listTerms('Ask the 水', '[DECODE] 水=administrator') // [{ term: '水', expansion: 'administrator',
@@ -61,7 +59,6 @@ export interface AnswerDecoder {
  * Creates a decoder for what a model streams. Its joined outputs equal the result of
  * `decodeAnswer`, however the answer is cut. It holds back at most a term and half a surrogate
  * pair.
- *
  * @param options `maxOutput` bounds all answers of the decoder together
  * @throws CodecError for an invalid header
  * @example
@@ -80,7 +77,6 @@ export function createAnswerDecoder(
  * Prepares a header for reading answers, one after another. A letter outside W that is not a
  * certain use ends expansion in its answer, so only what follows a term needs to be checked, not
  * what precedes it.
- *
  * @param uses receives the certain uses
  * @returns takes the next chunk of an answer, and returns all output that is certain
  */

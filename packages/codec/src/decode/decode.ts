@@ -14,7 +14,6 @@ export interface DecodeOptions {
  * Restores the source from the content of a pack or a prompt; for what a model writes use
  * `decodeAnswer`. Each use of a term becomes the term's expansion (SPEC.md §4). Output is never
  * read again.
- *
  * @throws CodecError for an invalid header, or if the output would exceed `maxOutput`
  * @example
  * decode('# ML in HTML', '[DECODE] ML=machine learning') // '# machine learning in HTML'
@@ -31,13 +30,11 @@ export function decode(
 export interface Decoder {
   /**
    * Takes the next chunk and returns all output that is certain.
-   *
    * @throws CodecError
    */
   push(this: void, chunk: string): string
   /**
    * Returns the remaining output. The decoder cannot be used again.
-   *
    * @throws CodecError
    */
   end(this: void): string
@@ -47,7 +44,6 @@ export interface Decoder {
  * Creates a streaming decoder for the content of a pack or a prompt; for what a model writes use
  * `createAnswerDecoder`. Its joined outputs equal the result of `decode`, however the content is
  * cut (SPEC.md §6).
- *
  * @throws CodecError for an invalid header
  * @example
  * const decoder = createDecoder('[DECODE] ML=machine learning')
@@ -71,7 +67,6 @@ export function createDecoder(rosetta: string | Rosetta, { maxOutput }: DecodeOp
 /**
  * Creates a web `TransformStream` for the content of a pack or a prompt, from string to string; for
  * what a model writes use `createAnswerDecoder`. It works as {@link createDecoder} does.
- *
  * @throws CodecError for an invalid header or option; a later error fails the stream
  * @example
  * response.body.pipeThrough(new TextDecoderStream()).pipeThrough(decodeStream(rosetta))

@@ -20,7 +20,6 @@ export interface LinkResolver {
  * Numbers stay in code, if they are unknown, and if the address is of another kind than `http`,
  * `https`, `mailto` and relative ones. Images become links. Everything else is unchanged. After
  * `decodeAnswer`, if there are terms. Takes linear time, and adds at most 64 Mi UTF-16 units.
- *
  * @param links of the prompt, or of the pack that the model has read
  * @example
  * resolveLinks('See [the guide](1).', ['https://docs.example/guide'])
@@ -41,7 +40,6 @@ const PART_OF_TARGET = /^\](?:\((?:[1-9]\d{0,6})?)?$/
 /**
  * Creates a resolver for what a model streams. Its joined outputs equal the result of
  * {@link resolveLinks}, however the answer is cut. It holds back at most one link.
- *
  * @example
  * const { push, end } = createLinkResolver({ 7: 'https://docs.example' })
  * push('[docs](') + push('7)') + end() // '[docs](https://docs.example)'

@@ -24,7 +24,6 @@ export interface LinkPlace {
 
 /**
  * Lists the numbered links of a minified text in order, in linear time.
- *
  * @param dialect Of the text, as its pack has it.
  */
 export function listLinkPlaces(text: string, dialect: readonly Dialect[] = []): readonly LinkPlace[] {
@@ -62,7 +61,6 @@ const MAX_WRITTEN = 16_777_216
  * Writes a minified text with its links in a form. Numbers without an address stay, as all do once
  * the addresses are larger than a source can be, and `drop` keeps the address of a link whose words
  * in brackets would be other markup, such as `[x]` and `[!NOTE]`.
- *
  * @example
  * writeLinks('See [a b](1).', ['b.md'], 'drop') // 'See [a b].'
  */
@@ -135,7 +133,6 @@ export function linkText({ slug, links = [], url, minify }: LinkingPack, text: s
 /**
  * Numbers the links of several texts together, in the order in which they appear. Addresses that
  * are equal once they are completed share a number; relative ones only within a page.
- *
  * @returns the texts with their new numbers, and the addresses
  */
 export function joinLinks(texts: readonly LinkedText[]): {

@@ -29,7 +29,6 @@ export interface Inline {
  * ascending order of `start`. Links and images can contain others. Takes linear time for every
  * text, and agrees with the reference parser (micromark 4), except that a label longer than 999
  * characters matches no definition.
- *
  * @param parts The lines of the block.
  * @param labels The labels that the text defines (see `listLabels`).
  */

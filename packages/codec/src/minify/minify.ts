@@ -8,8 +8,10 @@ import { SENTENCE_TOKENS, proposeLinks } from './rules/links.ts'
 import { proposeContents, proposeEntities, proposeIds, proposeImports } from './rules/page.ts'
 import { proposeTags } from './rules/tags.ts'
 import { proposeWraps } from './rules/wraps.ts'
+import { fitsDocument } from './patch-limits.ts'
+import { restoreText } from './restore-text.ts'
 import { scanDialect } from './scan-dialect.ts'
-import type { Minified, MinifyOptions } from './types.ts'
+import { DIALECTS, MINIFY_RULES, type Minified, type MinifyOptions } from './types.ts'
 
 /** How often edits that the comparison rejects are withdrawn before the text stays as it is. */
 const MOST_ROUNDS = 3
@@ -20,7 +22,6 @@ const MOST_ROUNDS = 3
  *
  * Every result is verified: its lines have the roles, and its inlines the places, that they have in
  * the source. Edits that would change them are withdrawn.
- *
  * @param tokenizer Counts the edits: one that saves no token is not made.
  */
 export function minify(body: string, options: MinifyOptions, tokenizer: Tokenizer): Minified {
@@ -98,4 +99,38 @@ function withdraw(draft: Draft, groups: readonly Group[], wrong: ReadonlySet<num
     }
   }
   return kept
+}
+
+/** A minified source, or one that is not changed. Restoring was verified. */
+export interface MinifiedSource extends Minified {
+  /** Token counts of the source and the text. */
+  readonly tokens: { readonly source: number; readonly text: number }
+}
+
+/**
+ * Minifies a source, as builds do and checks do again. The source stays as it is if that saves no
+ * token, if no pack document could hold the patch, or if it is ill-formed.
+ * @throws {Error} if the patch does not restore the source, which is a bug
+ */
+export function minifySource(source: string, options: MinifyOptions, tokenizer: Tokenizer): MinifiedSource {
+  const count = tokenizer.countTokens(source)
+  const same = { text: source, links: [], patch: [], withdrawn: 0, tokens: { source: count, text: count } }
+  if (!source.isWellFormed()) return same
+  const minified = minify(source, options, tokenizer)
+  if (minified.patch.length === 0 || !fitsDocument(minified))
+    return { ...same, withdrawn: minified.withdrawn }
+  if (restoreText(minified.text, minified.patch) !== source)
+    throw new Error(
+      'A minified text does not give its source back. This is a bug: please report it with the source.',
+    )
+  const tokens = { source: count, text: tokenizer.countTokens(minified.text) }
+  return tokens.text < count ? { ...minified, tokens } : { ...same, withdrawn: minified.withdrawn }
+}
+
+/** Returns the options in the form of a pack document: each name once, in order. */
+export function resolveMinify({ dialect = [], off = [] }: MinifyOptions): Required<MinifyOptions> {
+  return {
+    dialect: DIALECTS.filter((name) => dialect.includes(name)),
+    off: MINIFY_RULES.filter((name) => off.includes(name)),
+  }
 }

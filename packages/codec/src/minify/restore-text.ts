@@ -24,7 +24,6 @@ export interface RestoreOptions {
  *
  * Does not check that the pack's text is that of its source, as `checkPack` does: a pack from a
  * stranger can show people another text than models read.
- *
  * @throws {CodecError} those of `decode`; `invalid_patch`, without `entry` if a minified pack has
  *   no patch
  * @example
@@ -40,7 +39,6 @@ export function restore(pack: Restorable, { frontMatter, ...limits }: RestoreOpt
 
 /**
  * Applies a patch to a minified text and returns its source (SPEC.md §15).
- *
  * @throws {CodecError} `invalid_patch`, with the row as `entry`, if the rows are out of order,
  *   overlap, leave the text or cut a surrogate pair
  * @example

@@ -7,7 +7,6 @@ import type { BuildOptions, BuildResult } from './build-pack-sync.ts'
  * digest. Loads the compressor and its tokenizer.
  *
  * The same source gives the same bytes. `messages` lists what the author should know.
- *
  * @throws TokenError for an unknown tokenizer
  * @example
  * const { source } = parseSource(markdown, { path: 'tls.md' })

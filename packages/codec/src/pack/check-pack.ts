@@ -61,7 +61,6 @@ export interface CheckPackOptions {
  *
  * Does not throw for a bad pack: the first check that is not `ok` says what is wrong. If the shape
  * is wrong, it is the only check.
- *
  * @param input a pack, or the JSON of one as text or bytes
  */
 export async function checkPack(input: unknown, options: CheckPackOptions = {}): Promise<PackCheck[]> {
@@ -133,7 +132,6 @@ const PATCH_HINT = 'Do not trust the source that this pack shows. Build the pack
 /**
  * Minifies the source of a pack again: a patch alone could show people one text and models another.
  * Skipped without a patch, and true of a pack without minified text. Digests are for `checkPack`.
- *
  * @throws CodecError if the pack cannot be decoded or restored
  */
 export async function checkMinified(pack: Pack, options: CheckPackOptions = {}): Promise<PackCheck> {
@@ -158,7 +156,7 @@ async function compareMinified(
 ): Promise<PackCheck> {
   const name = 'minify'
   if (pack.patch === undefined) return skip(name, 'patch')
-  const { minifySource } = await import('../minify/minify-source.ts')
+  const { minifySource } = await import('../minify/minify.ts')
   const again = body === undefined ? undefined : minifySource(body, pack.minify!, tokenizer)
   const hasLinks = ({ links }: { readonly links: readonly string[] }): boolean =>
     [pack.links_sha256, digestRows(pack.links ?? links)].every((digest) => digest === digestRows(links))
@@ -280,7 +278,6 @@ const LONGEST_MADE = 8
 /**
  * Finds an entry that no compressor would put into the header of a pack: one that its text does not
  * use, or with a term that says something. Models read both, which decoding does not show.
- *
  * @param given terms of a glossary, which may be long
  * @returns the term of the first one; undefined if there is none
  * @throws CodecError for a pack that cannot be decoded

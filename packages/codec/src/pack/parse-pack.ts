@@ -10,7 +10,6 @@ import { type Pack, packSchema } from './pack-schema.ts'
  * refuses JSON in which an object has two members of one name.
  *
  * Only the shape is checked; `checkPack` checks the values.
- *
  * @throws PackError with every error and its field
  * @example
  * const pack = parsePack(await readFile('tls-basics.pack.json'))

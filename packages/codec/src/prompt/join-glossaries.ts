@@ -93,11 +93,9 @@ function mergeGlossaries(glossaries: readonly (readonly GlossaryRule[])[]): Merg
       const reason = known === undefined ? undefined : findContradiction(rules[known]!, value)
       if (reason !== undefined) clashes.push({ first: owners[known!]!, second, reason })
       else if (namesake !== undefined && namesake !== known) {
-        clashes.push({
-          first: owners[namesake]!,
-          second,
-          reason: describeTwoPhrases(rules[namesake]!, value),
-        })
+        const phrases = `${quote(rules[namesake]!.expansion)} and ${quote(value.expansion)}`
+        const twice = `One term stands for two phrases, ${phrases}: ${quote(value.term!)}`
+        clashes.push({ first: owners[namesake]!, second, reason: twice })
       } else {
         const place = known ?? rules.length
         places.set(value.expansion, place)
@@ -117,10 +115,6 @@ function findContradiction(one: GlossaryRule, other: GlossaryRule): string | und
     return `One phrase is both replaced and never replaced: ${phrase}`
   if (one.term === undefined || other.term === undefined || one.term === other.term) return undefined
   return `One phrase has two terms, ${quote(one.term)} and ${quote(other.term)}: ${phrase}`
-}
-
-function describeTwoPhrases(one: GlossaryRule, other: GlossaryRule): string {
-  return `One term stands for two phrases, ${quote(one.expansion)} and ${quote(other.expansion)}: ${quote(other.term!)}`
 }
 
 function quote(text: string): string {

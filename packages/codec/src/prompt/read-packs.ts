@@ -35,13 +35,6 @@ export function readBodies(
   return bodies
 }
 
-function checkDocuments(packs: readonly Partial<PromptDocument>[]): void {
-  const index = packs.findIndex(
-    (pack) => typeof pack?.content !== 'string' || typeof pack.rosetta !== 'string',
-  )
-  if (index >= 0) throw undecodableError(index, packs[index], 'it has no content or no rosetta')
-}
-
 function undecodableError(
   index: number,
   pack: Partial<PromptDocument> | undefined,
@@ -163,7 +156,10 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
   if (!isList) {
     throw new CompressError('invalid_pack', 'The packs are not a list', 'Pass a list, even for one pack.')
   }
-  checkDocuments(packs)
+  const index = packs.findIndex(
+    (pack) => typeof pack?.content !== 'string' || typeof pack.rosetta !== 'string',
+  )
+  if (index >= 0) throw undecodableError(index, packs[index], 'it has no content or no rosetta')
   for (const [index, pack] of packs.entries()) {
     for (const field of ['title', 'slug', 'format', 'url'] as const) {
       if (!['string', 'undefined'].includes(typeof (pack[field] ?? undefined)))

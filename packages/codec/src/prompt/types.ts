@@ -35,7 +35,6 @@ export interface PromptDocument {
 export interface ComposeOptions {
   /**
    * `none` gives the sources: of a minified pack its text, unless the pack has its patch.
-   *
    * @default a single pack stays as it was built; several take the densest scheme among them,
    *   `minify-1` if all are `none` or unstated
    */
@@ -48,16 +47,12 @@ export interface ComposeOptions {
   /**
    * Tokenizer that counts the prompt. Any other than o200k_base must be loaded by `loadTokenizer`
    * first.
-   *
    * @default that of the packs; o200k_base if they state none
    */
   readonly tokenizer?: TokenizerName | undefined
   /** Most tokens of the whole text. */
   readonly budget?: number | undefined
-  /**
-   * `first`: if the budget is too small, takes packs in order until one does not fit, instead of an
-   * error.
-   */
+  /** `first`: takes packs in order until one does not fit, instead of an error. */
   readonly fit?: 'first' | undefined
   /** Rules for the whole set; before those of the packs. @default [] */
   readonly glossary?: readonly GlossaryRule[] | undefined
@@ -82,10 +77,7 @@ export type PromptPlan = 'texts' | 'together'
  */
 export interface PromptNote {
   readonly code: 'pin_clashes' | 'duplicate_pack'
-  /**
-   * Index of the pack: of a rule that was skipped, or of the text that violates a rule of the
-   * options.
-   */
+  /** Index of the pack: of a rule that was skipped, or of the text that violates a rule. */
   readonly pack: number
   readonly message: string
 }
@@ -110,10 +102,7 @@ export interface ComposedPrompt {
   readonly scheme: Scheme
   readonly plan: {
     readonly chosen: PromptPlan
-    /**
-     * Tokens of the whole text under each plan; undefined for a plan that this set or a glossary
-     * rule of it excludes.
-     */
+    /** Tokens of the whole text under each plan; undefined for a plan that is excluded. */
     readonly costs: Readonly<Record<PromptPlan, number | undefined>>
   }
   /** How many of the packs are in the text: all, unless `fit` dropped some. */

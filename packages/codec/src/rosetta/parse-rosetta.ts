@@ -1,13 +1,11 @@
 import { CodecError } from '../errors.ts'
 import type { Rosetta, RosettaEntry } from '../types.ts'
-import { ESCAPED, LETTERS, MAX_HEADER, MARKER } from './grammar.ts'
-import { checkEntry, checkEntries } from './check-entry.ts'
+import { checkEntry, checkEntries, ESCAPED, LETTERS, MAX_HEADER, MARKER } from './grammar.ts'
 
 export interface ParseOptions {
   /**
    * Also accepts common deviations (SPEC.md §3.5): another marker (`[ROSETTA]`, `DECODE:`), white
    * space around pairs (trimmed), a trailing `|`.
-   *
    * @default false
    */
   readonly lenient?: boolean
@@ -15,7 +13,6 @@ export interface ParseOptions {
 
 /**
  * Parses a header (SPEC.md §3).
- *
  * @throws CodecError with the UTF-16 offset of the first error
  * @example
  * parseRosetta('[DECODE] ML=machine learning').entries // [{ term: 'ML', expansion: 'machine
@@ -47,7 +44,6 @@ export type RawPair = readonly [term: string, expansion: string]
 
 /**
  * Parses a header (SPEC.md §3).
- *
  * @param marker matches the marker and the space after it, or a marker alone
  * @param tidy changes a pair before it is unescaped
  * @throws CodecError
@@ -88,7 +84,6 @@ function unescape(raw: string): string {
 
 /**
  * Serializes a header in its canonical form (SPEC.md §3.4), the inverse of `parseRosetta`.
- *
  * @throws CodecError with the invalid entry and a code of `parseRosetta`
  * @example
  * serializeRosetta({ entries: [{ term: 'OR', expansion: ' a|b' }] }) // '[DECODE] OR= a\\|b'

@@ -48,7 +48,6 @@ export interface Slicer {
 /**
  * Prepares a pack for slicing: finds all uses of its terms once. A slice then takes time in
  * proportion to its length: plain text, or the pack's content if worth its header (SPEC.md §9.9).
- *
  * @throws CodecError for an invalid header
  * @example
  * const slicer = createSlicer({ ...pack, body, tokenizer })

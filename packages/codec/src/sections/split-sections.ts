@@ -30,7 +30,6 @@ export interface OutlinedSection extends Section {
 /**
  * Divides a text at its headings, in linear time. Joined in order, the sections are the text; only
  * an empty text has none.
- *
  * @param minified of a minified text: its source, whose ids and titles the sections have
  */
 export function splitSections(body: string, minified?: MinifiedFrom): readonly Section[] {
@@ -101,7 +100,6 @@ export function locateSections<Row extends Pick<Section, 'title' | 'level'>>(
  * Divides a text into sections and counts the tokens of each, alone and with the sections below it.
  *
  * A text is counted at most once for each level of headings.
- *
  * @param minified of a minified text: its source; see {@link splitSections}
  * @example
  * outlineSections('# A\n\ntext\n\n## B\n', tokenizer).map(({ tokens }) => tokens)

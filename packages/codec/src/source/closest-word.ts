@@ -44,10 +44,7 @@ function fold(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, '')
 }
 
-/**
- * Returns the number of edits between two words, or `limit + 1` if there are more (optimal string
- * alignment).
- */
+/** Returns the edits between two words, or `limit + 1` (optimal string alignment). */
 export function countEdits(a: string, b: string, limit: number = Infinity): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let beforeLast: number[] = []

@@ -6,10 +6,7 @@ import type { Difficulty } from '../pack/pack-schema.ts'
 import type { TokenizerName } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
 
-/**
- * A position in a source file. Line and column count from 1, columns in UTF-16 units; a byte order
- * mark is not counted.
- */
+/** A position, from 1, columns in UTF-16 units; a byte order mark is not counted. */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -44,15 +41,9 @@ export interface Source {
   /** Where readers find the page, which completes relative addresses. */
   readonly url?: string
   readonly glossary: readonly GlossaryRule[]
-  /**
-   * Everything before the body: byte order mark, fences and what is between them. Absent without
-   * front matter.
-   */
+  /** Everything before the body: byte order mark, fences and what is between them. */
   readonly frontMatter?: string
-  /**
-   * Everything after the front matter; without front matter the whole text, including a byte order
-   * mark.
-   */
+  /** Everything after the front matter, or else the whole text with a byte order mark. */
   readonly body: string
   /** The line of the file on which the body begins. */
   readonly bodyLine: number
@@ -64,10 +55,7 @@ export interface Source {
   readonly positions: ReadonlyMap<string, Position>
 }
 
-/**
- * A message about a source: `fatal` is `true` for an error, `false` for a warning and unset for an
- * info.
- */
+/** A message: `fatal` is `true` for an error, `false` for a warning and unset for an info. */
 export interface SourceMessage extends VFileMessage {
   /** What the message lists: the fields of `assumed-fields`, the keys of `passed-through`. */
   names?: readonly string[]
@@ -105,9 +93,6 @@ export interface SourceDefaults {
   readonly url?: string
   /** Rules that apply along with those of the file. */
   readonly glossary?: readonly GlossaryRule[]
-  /**
-   * Reads a field from another key of the front matter (`{ title: 'name' }`), or drops a key
-   * (`{ weight: false }`).
-   */
+  /** Reads a field from another key (`{ title: 'name' }`), or drops one (`{ weight: false }`). */
   readonly frontMatterMap?: Readonly<Record<string, string | false>>
 }

@@ -14,7 +14,6 @@ export interface LoadOptions {
 
 /**
  * Loads the tokenizer `name`, once for all calls.
- *
  * @throws {TokenError} `unknown_tokenizer`; `invalid_vocabulary` if the stored vocabulary is
  *   damaged or has another version: load without it then
  * @example

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { restoreText } from '../../src/minify/restore-text.ts'
-import { createSourceOffsets } from '../../src/minify/source-offsets.ts'
+import { createSourceOffsets } from '../../src/minify/edited-text.ts'
 import type { PatchRow } from '../../src/minify/types.ts'
 
 const text = 'One [a](1) and [b](2).\n\n# Title\n'

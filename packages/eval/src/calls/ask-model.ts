@@ -256,7 +256,6 @@ function isUnsent(cause: unknown): boolean {
 /**
  * Creates the `fetch` of an endpoint, for one origin, without redirects. A request may be charged,
  * so the caller's signal does not end it, and a cut, stalled or too large response is not repeated.
- *
  * @throws EvalError `endpoint_refused`, `endpoint_failed`; the TypeError of fetch if no connection
  *   was made
  */

@@ -36,7 +36,6 @@ export interface Totals {
 export interface CallRunner {
   /**
    * Answers calls, from the store where possible. Equal calls are asked once.
-   *
    * @throws EvalError `calls_missing` in a replay, `budget_reached`, `store_failed`, those of the
    *   model; the reason of the signal
    */
@@ -96,7 +95,12 @@ export function createCallRunner(options: RunOptions): CallRunner {
     }
     if (isReplay && open.length > 0) throw missingError(open.length, new Set(keys).size, store)
     await askAll(open, options, made === 0, ask).catch((error: unknown) => {
-      throw error instanceof BudgetReached ? budgetError(options.budget!, cost, unanswered.size) : error
+      if (!(error instanceof BudgetReached)) throw error
+      throw new EvalError(
+        'budget_reached',
+        `the budget of $${options.budget} does not allow the next call: $${cost.toFixed(4)} are used, ${unanswered.size} calls are left`,
+        'raise --budget and run again: what is stored is not paid again',
+      )
     })
     return keys.map((key) => answers.get(key)!)
   }
@@ -113,7 +117,6 @@ type OpenCall = readonly [key: string, call: Call]
 
 /**
  * Asks several calls at a time. A single failure does not stop the others.
- *
  * @param isBegin asks the first call alone, so that a wrong key or address costs one request
  * @param ask gets a call, and how many are on their way with it
  */
@@ -169,13 +172,5 @@ function missingError(missing: number, all: number, store: CallStore): EvalError
     'calls_missing',
     `none of the ${all} calls is stored${others > 0 ? `, only ${others} of other prompts, models or options` : ''}`,
     'name the packs, questions, model and options of the run to report: if one changes, other calls are asked',
-  )
-}
-
-function budgetError(budget: number, cost: number, left: number): EvalError {
-  return new EvalError(
-    'budget_reached',
-    `the budget of $${budget} does not allow the next call: $${cost.toFixed(4)} are used, ${left} calls are left`,
-    'raise --budget and run again: what is stored is not paid again',
   )
 }

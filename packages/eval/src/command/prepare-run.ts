@@ -195,7 +195,6 @@ function restoreDocuments(packs: readonly Pack[]): readonly Document[] {
 /**
  * Composes from texts without terms: packs that are dense as built would be returned as they are
  * under a lighter scheme.
- *
  * @param unit the documents that share a prompt
  */
 async function composeArms(

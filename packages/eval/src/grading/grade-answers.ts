@@ -18,7 +18,6 @@ interface Judge {
 /**
  * Grades by rule where one is certain, else by a judge, which is asked twice about each distinct
  * answer to a question, and about known wrong answers that show whether it can be trusted.
- *
  * @returns the grades in the order of the answers; the judge is null if no answer needed one
  */
 export async function gradeAnswers(
@@ -92,7 +91,6 @@ export function judgePrompt(question: Question, answer: string): { system: strin
 /**
  * Reads the reply of a judge: the word alone, or alone on the last line, in any case, with
  * punctuation, markdown or `Verdict:` around it.
- *
  * @returns undefined for anything else, and if the first line is the other verdict
  * @example readVerdict('The units differ.\n**Wrong.**') // 'wrong'
  */

@@ -8,7 +8,6 @@ const MAX_ANSWER = 8192
  * Grades an answer where a rule is certain to grade as a careful reader would: the expected answer
  * or an accepted form after folding, a number with a unit, an identifier, a list, a quote. The
  * answer is read as written: terms of a pack in it are not expanded.
- *
  * @returns undefined if a judge is needed
  * @example
  * gradeByRule({ ...question, answer: '75 s' }, '75 min') // 'wrong'
@@ -183,7 +182,6 @@ interface Quantity {
 
 /**
  * Reads a text that is only a number with a unit, and not `12.500`, which can be 12,500.
- *
  * @example parseQuantity('€1,190') // { value: 1190, digits: '1190', dimension: '€', factor: 1 }
  */
 function parseQuantity(text: string): Quantity | undefined {
@@ -207,7 +205,6 @@ function parseQuantity(text: string): Quantity | undefined {
 /**
  * Compares two quantities. Units of one dimension are converted, so `90 min` is `1.5 h`. It is
  * unclear where one number may be the other rounded, or with a comma that is read otherwise.
- *
  * @param isVersion whether a number without unit may be a name, so that `4.2` is not `4.20`
  */
 function compareQuantities(
@@ -273,7 +270,6 @@ function readUnit(text: string): Unit {
  * Folds what does not change an answer: paired quotes and asterisks, backquotes, forms of dashes
  * and apostrophes, white space, and `. , :` at the end of a word. Case, semicolons, underscores,
  * superscripts and the signs for feet and inches remain, because they can make another answer.
- *
  * @example foldAnswer('**“75  s.”**') // '75 s'
  */
 export function foldAnswer(text: string): string {
@@ -334,7 +330,6 @@ function isHarmless(words: readonly string[], texts: readonly string[]): boolean
  * Counts the uses of a header's terms in an answer: those that are certain by themselves
  * (`listTerms` of `@packs/codec`), and its acronyms of two or more ASCII letters as whole words,
  * but for those that the question or the expected answer has.
- *
  * @throws CodecError for an invalid header
  * @example countTerms('Ask the 水 for ML', '[DECODE] 水=administrator|ML=machine learning', question) // 2
  */

@@ -29,7 +29,6 @@ interface Passage {
  * the densest scheme. A question counts only if its evidence is in the passage word for word (and,
  * for that half, has a phrase that an entry replaces). The passages are spread over the document;
  * the same documents and options give the same calls.
- *
  * @param wanted questions for each document; fewer come back if the model wrote too few that are
  *   usable
  */

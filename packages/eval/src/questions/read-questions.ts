@@ -24,7 +24,6 @@ const SCHEMA = z.strictObject({
 /**
  * Reads a file of questions, in YAML or JSON: a list of maps with the keys of `Question`, of which
  * `kind` and `accept` are optional. Values are read as text, so `answer: 1.50` keeps its zero.
- *
  * @param file its name in errors
  * @throws EvalError `invalid_questions` with the first ten faults and their lines
  */
@@ -79,7 +78,6 @@ export function nameQuestion({ doc, question }: Pick<Question, 'doc' | 'question
 
 /**
  * Checks that each `doc` is one of the documents, and has the evidence word for word.
- *
  * @returns slugs of the documents without a question
  */
 export function checkQuestions(

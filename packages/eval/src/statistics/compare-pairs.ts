@@ -27,7 +27,6 @@ export interface Cluster {
  * data, Biometrics 48:577-585, with the t distribution instead of the normal one as in Korn &
  * Graubard (1998), Survey Methodology 24:193-201. Where few pairs are discordant it keeps its level
  * better than the t interval around the difference, which is symmetric.
- *
  * @param pairs one for each question; without any, the difference is 0 and the interval -1 to 1
  */
 export function comparePairs(pairs: readonly Pair[]): PairedFigures {
@@ -86,7 +85,6 @@ function effectiveInterval({ both, onlyArm, onlySource, neither }: PairCounts, w
  * error with the factor G / (G - 1) of Liang & Zeger (1986), Biometrika 73:13-22; for others it is
  * larger, as MacKinnon, Nielsen & Webb (2023), J Econometrics 232:272-299, recommend where clusters
  * are of unlike sizes.
- *
  * @param clusters at least two, each with a question
  */
 export function clusterError(clusters: readonly Cluster[]): number {
@@ -103,7 +101,6 @@ export function clusterError(clusters: readonly Cluster[]): number {
  * Returns the quantile of Student's t distribution. The area is the finite sum for whole degrees of
  * freedom, Abramowitz & Stegun (1964), Handbook of Mathematical Functions, 26.7.3 and 26.7.4, in
  * the angle atan(t / √degrees), which is bisected.
- *
  * @param probability at least 0.5, below 1
  * @param degrees whole, at least 1
  * @example tQuantile(0.975, 19) // 2.093…
@@ -149,7 +146,6 @@ const Z80 = 0.8416212335729139
  * confidence interval for the difference in proportions for the paired-sample design, Stat Med
  * 17:891-908; recommended by Fagerland, Lydersen & Laake (2014), Stat Med 33:2850-2875. It needs no
  * discordant pair, and stays within -1 and 1. It takes the pairs to be independent.
- *
  * @returns shares; -1 to 1 without a pair
  * @example scoreInterval({ both: 68, onlyArm: 0, onlySource: 0, neither: 5 }) // [-0.04999, 0.04999]
  */
@@ -166,7 +162,6 @@ export const MARGIN = 5
 /**
  * Says whether the score interval of 95 % lies above the margin below 0, without computing its
  * ends: Tango's test of non-inferiority, at 2.5 %.
- *
  * @param margin a share, above 0
  */
 export function isAboveMargin(pairs: PairCounts, margin: number): boolean {
@@ -221,7 +216,6 @@ const LEAST_CHANCE = 1e-12
  * score interval lies above the margin, if questions are independent and about fewer than 20
  * documents (with more it is lower by some points). The number of discordant pairs is binomial, and
  * each is in favor of either side with probability 1/2.
- *
  * @param questions whole
  * @param discordantShare share of the questions that are answered right in one arm only
  * @param marginPoints in percentage points
@@ -254,7 +248,6 @@ export function power(questions: number, discordantShare: number, marginPoints: 
 
 /**
  * Returns the fewest questions that can give `as good`: with them, no pair may be discordant.
- *
  * @param marginPoints in percentage points
  * @returns infinite for a margin of 0
  * @example leastQuestions(5) // 73
@@ -269,7 +262,6 @@ export function leastQuestions(marginPoints: number): number {
  * independent and pairs go on being discordant as often as seen: Nam (1997), Establishing
  * equivalence of two treatments and sample size requirements in matched-pairs design, Biometrics
  * 53:1422-1430.
- *
  * @param onlyArm share of the questions that only the arm has right
  * @param onlySource share of those that only the source has right
  * @returns null if the difference is not above the margin, so that no number would do
@@ -305,7 +297,6 @@ export interface SchemePairs {
  * chemisch-pharmazeutischen Industrie 6:3-18). Later schemes have figures, and are `not tested`.
  *
  * Where grades are undecided, a verdict must hold with all of them right, and with all wrong.
- *
  * @param margin in percentage points, above 0
  */
 export function decideSchemes(schemes: readonly SchemePairs[], margin: number): SchemeOutcome[] {

@@ -7,7 +7,6 @@ import { jobOptions, KEY_PREFIX, type PublishQueue, QUEUE_NAME } from './open-qu
  * Adds an accepted job to the queue, with the members of a release. One that is queued or running
  * stays as it is; one that the queue has finished runs again with all its attempts. A job is never
  * removed, so a crash loses none that was accepted.
- *
  * @throws PublishError, CatalogError
  */
 export async function enqueueJob(catalog: Catalog, publishQueue: PublishQueue, id: string): Promise<void> {
@@ -52,7 +51,6 @@ async function addJob(
 /**
  * Sees to it that unfinished publishes of packs do not wait for good: adds those that the queue has
  * lost, and ends those that have failed there or whose process has ended.
- *
  * @throws PublishError, CatalogError
  */
 export async function settleJobs(

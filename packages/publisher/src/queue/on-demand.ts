@@ -7,7 +7,6 @@ import type * as worker from './start-worker.ts'
 
 /**
  * Connects to Redis, or to the cluster that the node belongs to.
- *
  * @param role decides how long commands wait while Redis cannot be reached
  * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
  */
@@ -16,7 +15,6 @@ export const connectRedis: typeof redis.connectRedis = async (...args) =>
 
 /**
  * Creates a runner that queues publishes for workers.
- *
  * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
  */
 export const createQueueRunner: typeof runner.createQueueRunner = async (...args) =>
@@ -24,7 +22,6 @@ export const createQueueRunner: typeof runner.createQueueRunner = async (...args
 
 /**
  * Opens the queue and checks that Redis is reachable.
- *
  * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
  */
 export const openQueue: typeof queue.openQueue = async (...args) =>
@@ -32,7 +29,6 @@ export const openQueue: typeof queue.openQueue = async (...args) =>
 
 /**
  * Starts a worker of the publish queue.
- *
  * @throws PublishError `queue_unavailable`, `queue_evicts`
  * @throws CatalogError if the database cannot be used
  */

@@ -30,7 +30,6 @@ export interface QueuedJob {
 /**
  * Runs a publish, a member of a release, or the release itself, as the catalog has it. A publish
  * waits until those of its pack that were accepted before are done. The catalog gets the results.
- *
  * @throws Error with code, message and hint and no text of a pack; its name is UnrecoverableError
  *   if a retry would fail the same way
  */

@@ -69,20 +69,14 @@ function isEqual(job: PublishJob, { data }: UnfinishedJob): boolean {
   return last.source_digest === job.source_digest && last.bump === job.bump && last.rebuild === job.rebuild
 }
 
+const RUNNING = { state: 'active', attempts: 1 } as const
+const WAITING = { state: 'waiting', attempts: 0 } as const
+
 function createRow(
   id: string,
   slug: string,
   owner: string | null,
   { release = null, data = null }: Partial<Pick<JobRecord, 'release' | 'data'>>,
 ): NewJob {
-  const isRunning = owner !== null
-  return {
-    id,
-    slug,
-    state: isRunning ? 'active' : 'waiting',
-    attempts: isRunning ? 1 : 0,
-    owner,
-    release,
-    data,
-  }
+  return { id, slug, ...(owner === null ? WAITING : RUNNING), owner, release, data }
 }

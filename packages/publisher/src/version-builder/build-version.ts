@@ -29,7 +29,6 @@ export interface BuiltVersion {
  * Builds the next version of a pack from its source file: reads, compresses, checks that the pack
  * decodes to the source, decides the version number and seals the pack. Deterministic: uses no
  * clock, randomness or catalog.
- *
  * @param parent the versions published before; `undefined` for a first version
  * @throws PublishError `bad_source`, `round_trip_failed`
  * @example

@@ -113,28 +113,17 @@ function readTerms({ glossary }: Source): Map<string, string> {
   return new Map(fixed.map(({ term, expansion }) => [term!, expansion]))
 }
 
-const METADATA = [
-  ['title', 'title'],
-  ['domain', 'domain'],
-  ['domainSlug', 'domain_slug'],
-  ['subdomain', 'subdomain'],
-  ['difficulty', 'difficulty'],
-  ['tokenizer', 'tokenizer'],
-  ['code', 'code'],
-  ['budget', 'budget'],
-  ['worthHeader', 'worth_header'],
-  ['minify', 'minify'],
-  ['url', 'url'],
-  ['description', 'description'],
-  ['tags', 'tags'],
-  ['metadata', 'metadata'],
-] as const satisfies readonly (readonly [keyof Source, string])[]
+const METADATA: readonly (keyof Source)[] = [
+  ...(['title', 'domain', 'domainSlug', 'subdomain', 'difficulty', 'tokenizer', 'code', 'budget'] as const),
+  ...(['worthHeader', 'minify', 'url', 'description', 'tags', 'metadata'] as const),
+]
 
 function compareMetadata(parent: Source, next: Source): Reason[] {
-  const names = METADATA.filter(
-    ([field]) => serializeSorted(parent[field]) !== serializeSorted(next[field]),
-  ).map(([, name]) => name)
-  const reasons = names.map((name): Reason => ({ level: 'patch', sentence: `${name} changed` }))
+  const changed = METADATA.filter((key) => serializeSorted(parent[key]) !== serializeSorted(next[key]))
+  const reasons = changed.map((key): Reason => {
+    const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    return { level: 'patch', sentence: `${name} changed` }
+  })
   if (JSON.stringify(readTermlessRules(parent)) === JSON.stringify(readTermlessRules(next))) return reasons
   return [...reasons, { level: 'patch', sentence: 'glossary rules without a term changed' }]
 }

@@ -49,7 +49,6 @@ export interface VersionDecision {
  *
  * What is major, minor or patch: see `compareSources`. A source without differences makes a patch
  * too, because a change of its layout may change the bytes of the pack.
- *
  * @example
  * decideVersion(next, { version: '1.2.0', source: parent, highest: '1.2.0' }) // { version:
  * '1.3.0', level: 'minor', reasons: ['minor: 1 paragraph was added'] }

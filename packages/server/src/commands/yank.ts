@@ -17,12 +17,6 @@ Examples:
   $ pack yank tls-basics@1.2.0 --reason "names a revoked authority"
   $ pack yank tls-basics@1.2.0 --undo`
 
-interface YankOptions {
-  readonly reason?: string
-  readonly undo?: boolean
-  readonly json?: boolean
-}
-
 export function configure(command: Command): void {
   addDataOption(command)
     .argument('<version>', 'a version, as SLUG@VERSION')
@@ -32,7 +26,7 @@ export function configure(command: Command): void {
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
-  const { reason, undo, json } = command.opts<YankOptions>()
+  const { reason, undo, json } = command.opts<{ reason?: string; undo?: boolean; json?: boolean }>()
   const { slug, version } = parseVersionName(command.args[0] ?? '')
   checkUsage(reason, undo)
   const operator = readOperator()

@@ -16,9 +16,7 @@ export interface ReadRequests {
   readonly failures: readonly PublishOutcome[]
 }
 
-/**
- * Sources that cannot be read, or that share a slug, become failures and do not stop the others.
- */
+/** Sources that cannot be read, or that share a slug, do not stop the others. */
 export async function readRequests(
   host: Host,
   found: FoundSources,

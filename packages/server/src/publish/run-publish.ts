@@ -210,10 +210,7 @@ async function listPathSlugs(path: string): Promise<string[]> {
   return [...new Set(slugs)]
 }
 
-/**
- * Warns of sources that are skipped, such as drafts, although the catalog still has versions of
- * them.
- */
+/** Warns of sources that are skipped, such as drafts, although the catalog has them. */
 async function findSkippedPacks(
   host: Host,
   catalog: Catalog,

@@ -78,7 +78,6 @@ function measureResponses(
 
 /**
  * Renders whether the dependencies of a server respond, and the metrics of the queue if Redis does.
- *
  * @param queue undefined if publishes run in process
  */
 export async function renderDependencyMetrics(
@@ -139,9 +138,7 @@ export function watchQueue(open: () => Promise<PublishQueue>, now: () => number)
   }
 }
 
-/**
- * Runs one measurement at a time, shared by all callers; undefined if it fails or takes a second.
- */
+/** Runs one measurement at a time for all callers; undefined if it fails or takes a second. */
 export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T | undefined> {
   let running: Promise<T | undefined> | undefined
   return () => {

@@ -65,7 +65,6 @@ const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 }
 /**
  * Reads the mail server from `PACK_SMTP_URL` and the sender from `PACK_SMTP_FROM`. Without them, no
  * mail is sent. Errors never quote the URL, because it may contain a password.
- *
  * @throws CommandError `usage`
  */
 export function readMail(
@@ -80,7 +79,6 @@ export function readMail(
 
 /**
  * Reads from `PACK_CONTACT` whom visitors ask for a Pro account: an email address or a URL.
- *
  * @throws CommandError `usage`
  */
 export function readContact(environment: Readonly<Record<string, string | undefined>>): string | undefined {

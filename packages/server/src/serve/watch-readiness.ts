@@ -17,7 +17,6 @@ const MAX_WAIT = 1000
  * Asks the connection pool for a connection again and again; the catalog watch checks the database.
  * Time is counted in steps between two checks, so time in which this process did not run does not
  * count.
- *
  * @param everyMs milliseconds between checks. @default 250
  */
 export function watchReadiness(

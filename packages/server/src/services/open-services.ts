@@ -142,7 +142,6 @@ export function parseVersionName(text: string): { readonly slug: string; readonl
 
 /**
  * Reads the document of a published version without writing to the catalog, and checks its digest.
- *
  * @param name `SLUG@VERSION`
  * @param data folder of the embedded catalog, as for `--data`; `DATABASE_URL` takes precedence
  */

@@ -50,9 +50,7 @@ function redactLine(text: string): string {
   return line.replace(/:\/\/[^\s/]*@/g, '://').slice(0, MAX_LINE_LENGTH)
 }
 
-/**
- * Lowers the priority of this process below that of a server. SIGINT and SIGTERM abort the signal.
- */
+/** Lowers the priority of this process. SIGINT and SIGTERM abort the signal. */
 export function startLongWork(): AbortSignal {
   setPriority(NICENESS)
   const stop = new AbortController()

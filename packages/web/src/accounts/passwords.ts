@@ -88,7 +88,6 @@ const common = new Set(dictionary['passwords-common'])
 /**
  * Whether a password is one that many people use: a common one, even repeated or between digits and
  * symbols, or one of few or consecutive characters.
- *
  * @example
  * isCommonPassword('Password-2024!') // true
  */

@@ -122,7 +122,6 @@ const MAX_CONTEXT = 300
 
 /**
  * Compares lines of two texts, and words of changed lines. Work and result are bounded.
- *
  * @param sections of the newer text, in order, without the text before the first heading
  * @example
  * compareTexts('a\nb c\n', 'a\nb d\n').hunks[0]?.pieces // `a`, then `b` with `c` and `d`
@@ -171,7 +170,6 @@ export function compareTexts(
 /**
  * Cuts two beginnings of texts after the last line that both have, because they may end at
  * different places; not at all if they have no line in common.
- *
  * @example
  * alignEnds('a\nb\n', 'A\nb\nc\n') // ['a\nb\n', 'A\nb\n']
  */

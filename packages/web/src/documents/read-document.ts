@@ -167,7 +167,6 @@ type ListedSection = Pick<OutlinedSection, 'id' | 'title' | 'level' | 'start' | 
 
 /**
  * Lists the first headings of a text with their lines, and the next up to {@link MAX_CONTENTS}.
- *
  * @param sections of the whole text, in order
  * @param end offset up to which the reader may see the whole text
  * @example

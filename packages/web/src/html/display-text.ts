@@ -4,7 +4,6 @@ const BIDI_CONTROLS = /[\u061C\u202A-\u202E\u2066-\u2069]/g
 
 /**
  * Writes bidirectional controls as code points, so that text reads in the order it is stored.
- *
  * @example
  * escapeBidi('user\u202Egnp.exe') // 'user[U+202E]gnp.exe'
  */
@@ -25,7 +24,6 @@ const OTHER = /\p{L}/gu
 /**
  * Detects Chinese, Japanese or Korean by script. They share characters, but draw them and break
  * lines differently; `undefined` if most of the text is in another script, which tells none.
- *
  * @example
  * detectLanguage('家庭の地震防災ガイド') // 'ja'
  */

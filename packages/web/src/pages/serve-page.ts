@@ -69,7 +69,6 @@ const PAGE_PATH = /^(\/(?:browse|docs|prompt|settings|try)(?:\/[\w.-]+)*)(\/*)(\
 /**
  * Returns the URL of a page whose path ends with slashes or, below `/browse`, has upper-case
  * letters; undefined if it is right as it is, or not such a page.
- *
  * @example
  * findCanonicalPath('/browse/TLS-Basics/?x') // '/browse/tls-basics?x'
  */
@@ -95,7 +94,6 @@ export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 /**
  * Whether a request asks for markdown: `Accept` must name it and rank it at least as high as HTML.
  * Browsers never name it, so they get HTML.
- *
  * @example
  * prefersMarkdown('text/markdown, text/html;q=0.9, *\/*;q=0.8') // true
  */
@@ -121,11 +119,6 @@ interface Asset {
   readonly bytes: Buffer
 }
 
-interface Assets {
-  readonly paths: AssetPaths
-  readonly files: readonly Asset[]
-}
-
 const FOLDER = new URL('../../assets/', import.meta.url)
 /** In the order of the stylesheet that they form. */
 const STYLES = [
@@ -143,7 +136,10 @@ const STYLES = [
 ] as const
 
 /** Reads the static files. Their paths have a content hash, so browsers may cache them forever. */
-export async function loadAssets(): Promise<Assets> {
+export async function loadAssets(): Promise<{
+  readonly paths: AssetPaths
+  readonly files: readonly Asset[]
+}> {
   const styles = await Promise.all(STYLES.map((name) => readFile(new URL(`${name}.css`, FOLDER))))
   const stylesheet = createAsset('style', 'css', 'text/css; charset=utf-8', [
     Buffer.from(`${THEME}${createTermStyle(100)}`),

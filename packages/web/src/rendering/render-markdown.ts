@@ -26,7 +26,6 @@ export interface RenderedMarkdown extends Anchors {
  * Renders untrusted markdown as safe HTML. HTML in it is shown as text, links lead to the web, to
  * mail or into the text, and images become links. Headings have the ids of their sections; other
  * ids begin with `~`, unlike any section id.
- *
  * @param title a first heading with this text is omitted, because the page already shows it
  * @param headings the headings that begin sections
  */
@@ -330,10 +329,7 @@ function unwrapLinks(node: ElementContent): ElementContent[] {
   return node.tagName === 'a' ? node.children : [node]
 }
 
-/**
- * Replaces an image with its description, linked if it has a web URL, because pages do not load
- * anything from other sites.
- */
+/** Replaces an image with its description, linked if it has a web URL: pages load nothing. */
 function replaceImage(node: Element): ElementContent {
   const href = String(node.properties['src'] ?? '')
   const alt = String(node.properties['alt'] ?? '').trim() || 'no description'

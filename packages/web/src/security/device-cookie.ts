@@ -12,7 +12,6 @@ export interface DeviceOwner {
  *
  * The cookie alone gives no access: it only gives the device its own delay. It is signed for one
  * user and password, so a new password or a reset makes all cookies of the account worthless.
- *
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 export interface DeviceCookies {

@@ -20,7 +20,6 @@ const MAX_TOTAL = 64 * 1024 * 1024
 
 /**
  * Refuses files outside the root, links out of it, hidden and ignored files.
- *
  * @param site folder of the site that `@` of VitePress is in; the folder of its pages may be below
  */
 export function createIncludeReader(
@@ -134,7 +133,6 @@ const MAX_LENGTH = 4096
 
 /**
  * Finds the includes of a text, even in code: both tools replace them before they parse markdown.
- *
  * @see https://rust-lang.github.io/mdBook/format/mdbook.html
  * @see https://vitepress.dev/guide/markdown#markdown-file-inclusion
  */

@@ -67,7 +67,6 @@ export function resolveIncludes(
 
   /**
    * Undefined if it is not to be replaced.
-   *
    * @throws Error whose message is for the user
    */
   function read(include: Include, file: IncludeFile, place: Position): string | undefined {

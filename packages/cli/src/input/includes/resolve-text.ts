@@ -14,7 +14,6 @@ interface SourceText {
 /**
  * Resolves includes, and prepares the text as the configuration says. Bytes that are not UTF-8
  * stay.
- *
  * @throws CliError `include_failed`, `prepare_failed`
  */
 export async function resolveText(
@@ -158,10 +157,7 @@ async function countUnresolved(text: string): Promise<ReadonlyMap<string, number
   return counts
 }
 
-/**
- * Counts the Hugo shortcodes that insert text: not links, and not those around text, which is in
- * the pack.
- */
+/** Counts the Hugo shortcodes that insert text: not links, and not those around text. */
 function countShortcodes(text: string): number {
   const names = Array.from(text.matchAll(/\{\{[<%][ \t]{0,40}(\/?[\w-]{1,100})/g), ([, name = '']) => name)
   const known = new Set([...names, '/ref', '/relref'])

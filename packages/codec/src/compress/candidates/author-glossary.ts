@@ -51,7 +51,9 @@ export function addGlossary(
   if (wanted.length === 0) return { source, pins, candidateOfRule }
   const starts = new PhraseFinder(wanted.map(({ expansion }) => expansion)).listStarts(units.text)
   const startsOf = new Map(wanted.map((rule, index) => [rule, starts[index]!]))
-  const blockedBefore = countBlocked(units)
+  const blockedBefore = new Int32Array(units.count + 1)
+  for (let unit = 0; unit < units.count; unit++)
+    blockedBefore[unit + 1] = blockedBefore[unit]! + (units.blocked[unit] === 1 ? 1 : 0)
   const positions = [...source.positions]
   const added: Record<Exclude<keyof CandidateSource, 'positions'>, number>[] = []
   const named = new Set<string>()
@@ -125,12 +127,6 @@ function findUnitOccurrences(
     length = end - begin
   }
   return { begins, length }
-}
-
-function countBlocked({ blocked, count }: Units): Int32Array {
-  const sums = new Int32Array(count + 1)
-  for (let unit = 0; unit < count; unit++) sums[unit + 1] = sums[unit]! + (blocked[unit] === 1 ? 1 : 0)
-  return sums
 }
 
 function findUnit(units: Units, offset: number): number {

@@ -1,4 +1,4 @@
-import { checkEntry } from '../../rosetta/check-entry.ts'
+import { checkEntry } from '../../rosetta/grammar.ts'
 import { CodecError } from '../../errors.ts'
 import { isWordCodePoint } from '../../decode/word-edge.ts'
 import { CompressError } from '../compress-error.ts'

@@ -86,7 +86,9 @@ export class ShrinkingCover {
     this.weights = new Float32Array(set.occurrenceSaved)
     this.usedByEnd = new Int32Array(set.units + 1).fill(-1)
     this.borders = findBorders(set)
-    this.segmentOf = numberSegments(this.borders, set.units)
+    this.segmentOf = new Int32Array(set.units + 1)
+    for (let segment = 0; segment + 1 < this.borders.length; segment++)
+      this.segmentOf.fill(segment, this.borders[segment]! + 1, this.borders[segment + 1]! + 1)
     this.cover(0, set.units)
   }
 
@@ -155,11 +157,4 @@ function findBorders({ units, occurrenceCount, occurrenceStart, occurrenceEnd }:
   }
   borders.push(units)
   return borders.take()
-}
-
-function numberSegments(borders: Int32Array, units: number): Int32Array {
-  const segmentOf = new Int32Array(units + 1)
-  for (let segment = 0; segment + 1 < borders.length; segment++)
-    segmentOf.fill(segment, borders[segment]! + 1, borders[segment + 1]! + 1)
-  return segmentOf
 }

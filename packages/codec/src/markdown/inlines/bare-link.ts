@@ -48,7 +48,6 @@ export class BareLinks {
 
   /**
    * End of the address at an offset; -1 if it is none.
-   *
    * @param prefix Length of `https://`; 0 for `www.`, which is part of the domain.
    */
   addressEnd(start: number, prefix: number): number {

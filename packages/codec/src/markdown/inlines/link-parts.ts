@@ -63,7 +63,6 @@ export class LinkParts {
 
   /**
    * End of the destination at an offset; -1 if it is malformed.
-   *
    * @param depth Most parentheses within each other.
    */
   destinationEnd(start: number, depth: number): number {

@@ -19,7 +19,7 @@ import type { ParsedFrontMatter } from './parsed-front-matter.ts'
 import { parseFrontMatter } from './parse-front-matter.ts'
 import type { FrontMatterLanguage } from './split-front-matter.ts'
 import { CodecError } from '../../errors.ts'
-import { checkEntry } from '../../rosetta/check-entry.ts'
+import { checkEntry } from '../../rosetta/grammar.ts'
 
 type KeyMap = NonNullable<SourceDefaults['frontMatterMap']>
 

@@ -43,7 +43,8 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   const { createLog, redirectConsole, waitForSignal } = await import('../../services/service-process.ts')
   const log = createLog()
   redirectConsole(log)
-  const environment = pickEnvironment(process.env)
+  const needed = Object.entries(process.env).filter(([name]) => NEEDED.test(name))
+  const environment = Object.fromEntries(needed.map(([name, value]) => [name, value ?? '']))
   const buildSeconds = host.readBuildSeconds()
   const worker = await startWorker({ redisUrl, databaseUrl, concurrency, buildSeconds, environment, log })
   log.info({ concurrency }, 'worker started')
@@ -60,8 +61,3 @@ export async function run(command: Command, host: Host): Promise<Exit> {
 
 /** Job processes get neither the URL of Redis nor other secrets. */
 const NEEDED = /^(?:PATH|HOME|TZ|LANG|LC_[A-Z]+|TMPDIR|TEMP|TMP|SystemRoot|NODE_EXTRA_CA_CERTS|PG[A-Z]+)$/
-
-function pickEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const needed = Object.entries(environment).filter(([name]) => NEEDED.test(name))
-  return Object.fromEntries(needed.map(([name, value]) => [name, value ?? '']))
-}

@@ -10,7 +10,7 @@ import {
   type SectionReads,
 } from '@packs/catalog'
 import { type Html, html } from '@packs/theme'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   formatCount,
   escapeBidi,
@@ -57,31 +57,25 @@ interface BrowseDependencies {
 
 /** Adds the list of packs and the results of searches. */
 export function addBrowseRoutes(app: FastifyInstance, dependencies: BrowseDependencies): void {
-  addPage(app, '/browse', (request, reply) => showList(dependencies, request, reply))
-}
-
-async function showList(
-  dependencies: BrowseDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
   const { pages, ports } = dependencies
-  const query = parseBrowseQuery(readQuery(request.url))
-  const viewer = await pages.findViewer(request, reply)
-  const domains = await ports.catalog.packs.domains()
-  const isSearch = isRelevanceSearch(query)
-  const main = isSearch
-    ? await searchPacks(dependencies, { query, domains }, viewer, request)
-    : await listPacks(dependencies, { query, domains }, request)
-  const isListed = query.search === '' && query.difficulty === '' && query.sort === 'relevance'
-  return pages.send(reply, {
-    ...describeList({ query, domains }),
-    viewer,
-    main,
-    section: 'browse',
-    search: query.search,
-    ...(isListed ? { canonical: formatBrowsePath(query) } : { isUnlisted: true }),
-    ...(isSearch && { connects: true }),
+  addPage(app, '/browse', async (request, reply) => {
+    const query = parseBrowseQuery(readQuery(request.url))
+    const viewer = await pages.findViewer(request, reply)
+    const domains = await ports.catalog.packs.domains()
+    const isSearch = isRelevanceSearch(query)
+    const main = isSearch
+      ? await searchPacks(dependencies, { query, domains }, viewer, request)
+      : await listPacks(dependencies, { query, domains }, request)
+    const isListed = query.search === '' && query.difficulty === '' && query.sort === 'relevance'
+    return pages.send(reply, {
+      ...describeList({ query, domains }),
+      viewer,
+      main,
+      section: 'browse',
+      search: query.search,
+      ...(isListed ? { canonical: formatBrowsePath(query) } : { isUnlisted: true }),
+      ...(isSearch && { connects: true }),
+    })
   })
 }
 

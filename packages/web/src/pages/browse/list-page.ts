@@ -256,7 +256,6 @@ const NO_TEXT = /^(?:```.*|~~~.*|[-:| \t]{2,}|[*_= \t]{3,})$/
 /**
  * Returns a snippet as text without markdown: headings, lists, tables, links, emphasis, code marks
  * and HTML. A snippet may begin and end within markup.
- *
  * @example
  * readSnippet('## Keys\n\nSee **[the `SET` command](set.md)**.') // 'Keys See the SET command.'
  */

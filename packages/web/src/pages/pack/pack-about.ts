@@ -10,17 +10,10 @@ import { html, type Html } from '@packs/theme'
 import type { Scope } from '../../documents/read-for-people.ts'
 import type { ContentsEntry, Rendering } from '../../rendering/create-renderer.ts'
 
-/** How much of a description and how many tags to show. */
-interface AboutLimits {
-  /** Code points of the description. */
-  readonly characters: number
-  readonly tags: number
-}
-
-/** Renders the description and tags from the author of a pack, if any. */
+/** Renders the description and tags from the author of a pack, if any, up to these limits. */
 export function renderAbout(
   { title, description, tags = [] }: Pick<PackSummary, 'title' | 'description' | 'tags'>,
-  limits: AboutLimits,
+  limits: { readonly characters: number; readonly tags: number },
 ): Html {
   const around = `${title} ${description ?? ''}`
   const shown = tags.slice(0, limits.tags)
@@ -42,7 +35,6 @@ export function renderAbout(
 
 /**
  * Truncates a text to a number of code points, between words if one ends in the last fifth.
- *
  * @example
  * cutText('one two three', 9) // 'one two…'
  */

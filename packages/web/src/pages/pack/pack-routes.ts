@@ -53,12 +53,12 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
   addPage<Names>(app, '/browse/:slug', (request, reply) => {
     const { name, format } = FILE_NAME.exec(request.params.slug)?.groups ?? {}
     if (name === undefined) throw unknownPackError(request.params.slug)
-    return showText(dependencies, { slug: name, version: undefined, format }, request, reply)
+    return showText(dependencies, name, undefined, format, request, reply)
   })
   addPage<Names>(app, '/browse/:slug/:version', (request, reply) => {
     const { name, format } = VERSION_FILE.exec(request.params.version ?? '')?.groups ?? {}
     if (name === undefined) throw pageNotFoundError()
-    return showText(dependencies, { slug: request.params.slug, version: name, format }, request, reply)
+    return showText(dependencies, request.params.slug, name, format, request, reply)
   })
   add('/browse/:slug/use', showUse)
   add('/browse/:slug/versions', showVersions, true)
@@ -68,16 +68,12 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
   add('/browse/:slug/:version/changes', showChanges)
 }
 
-interface TextNames {
-  readonly slug: string
-  readonly version: string | undefined
-  readonly format: string | undefined
-}
-
 /** Shows the text as a page, as markdown for clients that prefer it, or as a file. */
 async function showText(
   dependencies: PackDependencies,
-  { slug, version, format }: TextNames,
+  slug: string,
+  version: string | undefined,
+  format: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {

@@ -67,7 +67,12 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
         const name = device === undefined ? `account ${email}` : `device ${email} ${device}`
         const attempt = await takePasswordAttempt(dependencies, request, name)
         const found = await signIn.signIn({ email, password }, client)
-        if (found === undefined) throw wrongPasswordError()
+        if (found === undefined)
+          throw new WebError(
+            'invalid_form',
+            'The email or the password is wrong',
+            'Check both and try again.',
+          )
         await attempt.succeed()
         return found
       })
@@ -111,11 +116,6 @@ export async function takePasswordAttempt(
         await limits.passwordsOfNetwork.release(network, now())
     },
   }
-}
-
-function wrongPasswordError(): WebError {
-  const message = 'The email or the password is wrong'
-  return new WebError('invalid_form', message, 'Check both and try again.')
 }
 
 /**
