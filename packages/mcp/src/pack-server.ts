@@ -67,7 +67,10 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
     let maxTokens = MIN_TOKENS
     try {
       const call = tool.prepare(given)
-      if ('query' in call.args) checkPhrases(call.args.query)
+      if ('query' in call.args && listPhrases(call.args.query).length > MAX_PHRASES) {
+        const message = `query must have at most ${MAX_PHRASES} phrases in quotation marks.`
+        throw new SourceError('invalid_arguments', message, 'Keep the one that matters.')
+      }
       maxTokens = call.args.max_tokens
       const { text, data } = await call.answer({ signal: mcpReq.signal })
       return { content: [{ type: 'text', text }], structuredContent: { ...data } }
@@ -78,13 +81,6 @@ export function createPackServer(source: PackSource, options: PackServerOptions)
     }
   })
   return server
-}
-
-/** @throws SourceError `invalid_arguments` */
-function checkPhrases(query: string): void {
-  if (listPhrases(query).length <= MAX_PHRASES) return
-  const message = `query must have at most ${MAX_PHRASES} phrases in quotation marks.`
-  throw new SourceError('invalid_arguments', message, 'Keep the one that matters.')
 }
 
 const FAILURE: Explanation = {

@@ -77,6 +77,12 @@ export interface JobLine {
   readonly error: string | null
 }
 
+export interface JobList {
+  /** By state: active, waiting, failed, completed, each newest first. In process all newest first. */
+  list(limit: number): Promise<readonly JobLine[]>
+  find(id: string): Promise<JobLine | undefined>
+}
+
 /** One check of a version and its result. */
 export interface VersionCheck {
   readonly name: string

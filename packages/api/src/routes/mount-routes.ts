@@ -7,13 +7,13 @@ import { requireCaller } from '../hooks/caller.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { createDownloadPacksRoute } from './download-packs.ts'
 import { createGetContextRoute } from './get-context.ts'
-import { createGetPackRoutes } from './get-pack.ts'
 import { createSearchPacksRoute } from './search-packs.ts'
 import { createGetSectionRoutes, createListSectionsRoutes } from './get-sections.ts'
 import { z } from 'zod'
-import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
+import { JSON_TYPE, MARKDOWN_TYPE, REVALIDATE, prefersType } from '../http/headers.ts'
 import {
   parseQuery,
+  included,
   cursor,
   difficulty,
   domain,
@@ -24,11 +24,36 @@ import {
   writeCursor,
 } from '../http/parse-query.ts'
 import { invalidParametersError } from '../errors/api-error.ts'
-import { findMatchingEtag, sendBody, sendNotModified, createBody } from '../response-cache/body.ts'
-import { PACK_PARAMETER, packNotFoundError } from './send-version.ts'
-import { damagedField, describeFor, versionLineSchema, summarySchema } from './pack-responses.ts'
+import {
+  findMatchingEtag,
+  sendBody,
+  sendNotModified,
+  createBody,
+  type FoundPack,
+  identifyFormat,
+  type BodySource,
+} from '../response-cache/body.ts'
+import {
+  createVersionRoutes,
+  findRequestedVersion,
+  PACK_PARAMETER,
+  packNotFoundError,
+  sendVersion,
+} from './send-version.ts'
+import {
+  damagedField,
+  describeFor,
+  findPackSchema,
+  fullPackSchema,
+  packDocumentSchema,
+  packSourceSchema,
+  previewPackSchema,
+  type Projection,
+  versionLineSchema,
+  summarySchema,
+} from './pack-responses.ts'
 import { type ListValue, sendList, checkDepth, writePath } from './send-list.ts'
-import type { PackKey, PackPage, Tier } from '@packs/catalog'
+import { CatalogError, type PackKey, type PackPage, type Tier } from '@packs/catalog'
 
 /** Mounts `/api/v1` in a scope whose authenticate hook runs for every request, even of no route. */
 export function mountRoutes(
@@ -276,4 +301,68 @@ function describePage(
     link: shown.join(', '),
     damaged,
   }
+}
+
+const packQuery = { include: included.optional() }
+
+/** `GET /packs/{id}` and `GET /packs/{id}/versions/{version}`, which never changes. */
+function createGetPackRoutes(context: RouteContext): readonly [latest: ApiRoute, version: ApiRoute] {
+  return createVersionRoutes({
+    latest: {
+      operationId: 'getPack',
+      summary: 'Get one pack',
+      description:
+        'The latest version of a pack. Pro accounts get all of it; Free accounts get the first fifth of the content, but at least its first sentence, without the header. `Accept: text/markdown` returns text to paste into a prompt.',
+    },
+    version: {
+      operationId: 'getPackVersion',
+      summary: 'Get one version of a pack',
+      description:
+        'A version never changes, so Pro responses may be cached for a year unless the version was yanked (`X-Yanked`). With `include=document` they must be revalidated, because signatures can be added. Tiers and formats are those of the latest version.',
+    },
+    query: packQuery,
+    bodies: {
+      'application/json': z.union([fullPackSchema, packSourceSchema, packDocumentSchema, previewPackSchema]),
+      'text/markdown': z
+        .string()
+        .describe(
+          'Text to paste into a prompt: that documents are data, the header, if there is one, and the content in a tag; if it has links, the decoded text with their addresses in place. Free accounts get only the preview, without a header',
+        ),
+    },
+    async handle(request, reply) {
+      const include = request.url.includes('?') ? parseQuery(request.url, packQuery).include : undefined
+      const { tier, id: owner } = requireCaller(request).account
+      const format = prefersType(request.headers.accept, 'text/markdown') ? 'markdown' : 'json'
+      const found = await findRequestedVersion(context, request)
+      const isFull = tier === 'pro' && format === 'json'
+      const projection: Projection = { tier, format, include: isFull ? include : undefined }
+      return sendVersion(context, request, reply, {
+        ...found,
+        // A version never changes, but signatures can be added to its document.
+        caching: projection.include === 'document' ? REVALIDATE : found.caching,
+        variant:
+          format === 'markdown'
+            ? `${tier}.framed`
+            : `${tier}.${projection.include ?? 'json'}.${identifyFormat(findPackSchema(projection))}`,
+        createSource: (found, tag) => createPackBody(context, found, projection, tag, owner),
+      })
+    },
+  })
+}
+
+/** Serializes a small document here, and a large one in the document worker. */
+async function createPackBody(
+  { documents }: RouteContext,
+  found: FoundPack,
+  projection: Projection,
+  tag: string,
+  owner: string,
+): Promise<BodySource> {
+  const { sequence, updated_at } = found
+  const type = projection.format === 'markdown' ? MARKDOWN_TYPE : JSON_TYPE
+  const fields = { type, tag, weak: false }
+  const task = { documents: [{ sequence, updated_at }], projection, separator: '', isCheck: false }
+  const { bytes, digest, damaged, reason } = await documents.run(task, { owner, bytes: found.bytes })
+  if (damaged.length === 0) return { ...fields, text: { bytes, digest } }
+  throw new CatalogError('catalog_damaged', reason ?? '', '', { damaged: damaged[0] })
 }

@@ -232,9 +232,7 @@ async function requireKey(queries: Queries, id: string): Promise<KeyRow> {
 const HOUR_MS = 60 * 60 * 1000
 const MAX_RECORDED = 10_000
 
-interface KeyPorts {
-  readonly keys: KeyStore
-}
+type KeyPorts = { readonly keys: KeyStore }
 
 /** A valid key and its account. */
 export interface VerifiedKey {

@@ -1,4 +1,4 @@
-import { checkMinified, type Pack } from '@packs/codec/pack'
+import { checkMinified } from '@packs/codec/pack'
 import { type NewAuditEntry, recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import type { Database } from '../database/dialect.ts'
@@ -38,7 +38,12 @@ export async function commitVersions(
   database: Database,
   versions: readonly NewVersion[],
 ): Promise<readonly CommitResult[]> {
-  for (const { pack } of versions) await requireMinified(pack)
+  for (const { pack } of versions) {
+    const { ok, skipped, message, hint } = await checkMinified(pack)
+    if (ok && !skipped) continue
+    const what = `${pack.slug}@${pack.version} was not stored`
+    throw new CatalogError('text_mismatch', `${what}: ${message}`, hint ?? 'Publish its source instead.')
+  }
   const described = await describeVersions(versions.map(({ pack }) => pack))
   return changeCatalog(database, async (transaction, advance) => {
     const known = await findKnownSlugs(transaction, versions)
@@ -67,13 +72,6 @@ export async function commitVersions(
     await recordAudit(transaction, ...listPublished(versions, results, database.now()))
     return results
   })
-}
-
-async function requireMinified(pack: Pack): Promise<void> {
-  const { ok, skipped, message, hint } = await checkMinified(pack)
-  if (ok && !skipped) return
-  const what = `${pack.slug}@${pack.version} was not stored`
-  throw new CatalogError('text_mismatch', `${what}: ${message}`, hint ?? 'Publish its source instead.')
 }
 
 /** A version that already existed has no entry. */

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import type { Pack, PackCheck } from '@packs/codec/pack'
+import type { PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus, fileError, usageError } from '../cli-error.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type TrustedKey,
 } from '../signers/signer-keys.ts'
 import { loadConfig } from '../config/load-config.ts'
-import type { CheckComparison, ComparedPack, PackFigures } from '../diff/compare-checks.ts'
+import type { CheckComparison, ComparedPack } from '../diff/compare-checks.ts'
 import { addConfigOptions, type ConfigOptions, parseGrowth } from '../input/options.ts'
 import type { FoundFile } from '../input/search-inputs.ts'
 import { findBuiltPacks } from '../input/read-pack.ts'
@@ -149,16 +149,14 @@ async function checkFile(
     const pack = parsePack(bytes)
     const signers = listSigners(pack, checks)
     if (keys && signers) checks.push(judgeSigner(signers, keys))
-    return { file: shown, ok: checks.every(({ ok }) => ok), checks, signers, pack: pickFigures(pack) }
+    const { slug, tokenizer, uncompressed_estimate, token_count, rosetta_tokens, net_savings_pct } = pack
+    const counts = { uncompressed_estimate, token_count, rosetta_tokens, net_savings_pct }
+    const ok = checks.every((check) => check.ok)
+    return { file: shown, ok, checks, signers, pack: { slug, tokenizer, ...counts } }
   } catch (error) {
     if (describeError(error).code === 'internal') throw error
     return failedCheck(shown, error)
   }
-}
-
-function pickFigures(pack: Pack): PackFigures {
-  const { slug, tokenizer, uncompressed_estimate, token_count, rosetta_tokens, net_savings_pct } = pack
-  return { slug, tokenizer, uncompressed_estimate, token_count, rosetta_tokens, net_savings_pct }
 }
 
 function failedCheck(file: string, error: unknown): CheckResult {

@@ -214,17 +214,14 @@ function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: 
   const isFolder = entry?.isDirectory() ?? false
   if (!entry || basename(lossy).startsWith('.')) return
   if (!(isFolder || search.pattern.test(lossy)) || search.rules(lossy, isFolder)) return
-  sink.fail(invalidNameError(sink.show(join(folder, escapeBytes(bytes)))))
+  const name = Array.from(bytes, (byte) =>
+    byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`,
+  ).join('')
+  sink.fail(invalidNameError(sink.show(join(folder, name))))
 }
 
 function invalidNameError(shown: string): CliError {
   return new CliError('invalid_name', `the name of ${shown} is not valid UTF-8`, 'rename it', { file: shown })
-}
-
-function escapeBytes(bytes: Buffer): string {
-  return Array.from(bytes, (byte) =>
-    byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`,
-  ).join('')
 }
 
 function brokenLinkError(shown: string): CliError {

@@ -251,8 +251,13 @@ function listSections(
     }
     cut = shown
   }
-  if (cut.length > 0 && !limit.fits(create(cut, 1)))
-    throw listLimitError(limit, limit.count(create(cut, cut.length)), limit.count(create(cut, 1)))
+  if (cut.length > 0 && !limit.fits(create(cut, 1))) {
+    const [whole, first] = [limit.count(create(cut, cut.length)), limit.count(create(cut, 1))]
+    const most = Math.min(whole, MAX_TOKENS)
+    const message = `A list of sections needs more than max_tokens ${limit.maxTokens}.`
+    const hint = most > first ? `Send ${most} for all, at least ${first} for the first.` : `Send ${first}.`
+    throw new SourceError('invalid_arguments', message, hint)
+  }
   const least = Math.min(1, cut.length)
   return fitParts(limit, { least, total: Math.max(least, countFitting(cut)) }, (count) => create(cut, count))
 }
@@ -287,14 +292,6 @@ function writeLine({ id, subtreeTokens, title }: OutlineEntry): string {
 function listLevels(sections: readonly OutlineEntry[]): readonly number[] {
   const levels = new Set(sections.map(({ level }) => level).filter((level) => level > 0))
   return [...levels].toSorted((a, b) => b - a)
-}
-
-/** Says what the whole list needs, and what the first section needs. */
-function listLimitError({ maxTokens }: AnswerLimit, whole: number, least: number): SourceError {
-  const message = `A list of sections needs more than max_tokens ${maxTokens}.`
-  const most = Math.min(whole, MAX_TOKENS)
-  const hint = most > least ? `Send ${most} for all, at least ${least} for the first.` : `Send ${least}.`
-  return new SourceError('invalid_arguments', message, hint)
 }
 
 interface ListOptions {

@@ -244,7 +244,9 @@ function createPack(
   const full = scheme === 'none' ? paid : tokenizer.countTokens(body)
   const header = entries.length === 0 ? 0 : tokenizer.countTokens(rosetta)
   const preview = cutPreview({ content, rosetta, body: text, tokenizer })
-  const page = scheme === 'none' ? undefined : normalizeUrl(url)
+  const href = url !== undefined && URL.canParse(url) ? new URL(url).href : ''
+  const isUsed = scheme !== 'none' && URL_PATTERN.test(href) && href.length <= fieldLimits.url
+  const page = isUsed ? href : undefined
   return sealPack({
     format: 'packs/2',
     id: derivePackId(source.slug),
@@ -283,12 +285,6 @@ function createPack(
     rosetta,
     content,
   })
-}
-
-/** Returns a URL as a pack document has it; undefined for none, or for no URL of the web. */
-function normalizeUrl(url: string | undefined): string | undefined {
-  const href = url !== undefined && URL.canParse(url) ? new URL(url).href : ''
-  return URL_PATTERN.test(href) && href.length <= fieldLimits.url ? href : undefined
 }
 
 function reportBudget(pack: Pack, budget: number | undefined, diagnostics: Diagnostics): void {

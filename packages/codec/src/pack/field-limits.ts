@@ -1,7 +1,11 @@
+import { MAX_SIGNATURES } from '../signatures/pack-signature.ts'
+
 /** Lower-case words and numbers with single hyphens between them. */
 export const SLUG_PATTERN: RegExp = /^[a-z0-9]+(-[a-z0-9]+)*$/
 /** Most characters of a slug and a URL, code points of texts, tags and signatures of a pack. */
-export const fieldLimits = {
+export const fieldLimits: Readonly<
+  Record<'slug' | 'title' | 'name' | 'description' | 'tags' | 'url' | 'signatures', number>
+> = {
   slug: 100,
   title: 300,
   /** Of a domain, a subdomain or a tag. */
@@ -10,8 +14,8 @@ export const fieldLimits = {
   description: 1000,
   tags: 100,
   url: 2048,
-  signatures: 4,
-} as const
+  signatures: MAX_SIGNATURES,
+}
 /** Maximum bytes of metadata as canonical JSON in UTF-8. */
 export const MAX_METADATA = 65_536
 /** Most levels of objects and arrays inside each other, the outermost included. */

@@ -70,7 +70,9 @@ function readValue(input: unknown): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new PackError('invalid_json', `The pack is not valid JSON: ${describeSyntax(error)}`, NO_PACK)
+    // Errors of JSON quote text, and our messages never repeat a whole input.
+    const reason = (error as Error).message.replace(/,? ?(?:\.\.\.)?"[^]*/, '').slice(0, 160)
+    throw new PackError('invalid_json', `The pack is not valid JSON: ${reason}`, NO_PACK)
   }
   const twice = findDuplicateMember(text)
   if (twice === undefined) return value
@@ -79,12 +81,6 @@ function readValue(input: unknown): unknown {
 }
 
 const NO_PACK = 'Pass a .pack.json file, or build the pack again from its source.'
-
-/** Cuts off the text that errors of JSON quote, because our messages never repeat a whole input. */
-function describeSyntax(error: unknown): string {
-  const reason = error instanceof Error ? error.message : ''
-  return reason.replace(/,? ?(?:\.\.\.)?"[^]*/, '').slice(0, 160)
-}
 
 function decodeText(bytes: Uint8Array): string {
   try {

@@ -1,5 +1,3 @@
-import { fieldLimits } from '../pack/field-limits.ts'
-
 /** A signature of a pack (SPEC.md, section 14). Its texts are base64url without padding. */
 export interface PackSignature {
   /** Thumbprint of the public key, as {@link deriveKeyId} computes it. */
@@ -16,6 +14,8 @@ export interface SignedPack {
   readonly signatures?: readonly PackSignature[]
 }
 
+/** Maximum signatures of a pack. */
+export const MAX_SIGNATURES = 4
 /** 32 bytes in base64url. The two unused bits are 0, so that a value has one form. */
 export const KEY_PATTERN: RegExp = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 /** 64 bytes in base64url. */
@@ -43,7 +43,7 @@ export async function deriveKeyId(publicKey: string): Promise<string> {
 
 /** Reads 1 to 4 signatures of different keys, unverified; undefined for anything else. */
 export function readSignatures(value: unknown): readonly PackSignature[] | undefined {
-  if (!Array.isArray(value) || value.length < 1 || value.length > fieldLimits.signatures) return undefined
+  if (!Array.isArray(value) || value.length < 1 || value.length > MAX_SIGNATURES) return undefined
   const signatures = value.flatMap((item: Partial<PackSignature> | null): PackSignature[] => {
     const { key_id = '', public_key = '', signature = '' } = item ?? {}
     const isWhole = isKey(key_id) && isKey(public_key) && matches(signature, SIGNATURE_PATTERN)

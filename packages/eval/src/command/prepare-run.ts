@@ -203,7 +203,12 @@ async function composeArms(
   { compose }: Composer,
 ): Promise<ArmPrompts> {
   const slugs = unit.map(({ pack }) => pack.slug)
-  const documents = unit.map(toDocument)
+  // With its text instead of its content, so that every scheme begins with that.
+  const documents = unit.map(({ pack: { compression: _, ...shown } }): PromptDocument => ({
+    ...shown,
+    content: decode(shown.content, shown.rosetta),
+    rosetta: '[DECODE]',
+  }))
   const source = await compose(documents, slugs, { scheme: 'none' })
   const prompts = new Map<ArmName, ArmPrompt | undefined>([
     ['source', source],
@@ -226,12 +231,6 @@ async function composeArms(
   // As written, an expansion may have terms of other entries.
   const terms = densest.terms.map(({ term }) => ({ term, expansion: decode(term, rosetta) }))
   return { slugs, prompts, terms }
-}
-
-/** A pack with its text instead of its content, so that every scheme begins with that. */
-function toDocument({ pack }: Document): PromptDocument {
-  const { compression: _, ...shown } = pack
-  return { ...shown, content: decode(pack.content, pack.rosetta), rosetta: '[DECODE]' }
 }
 
 interface ArmCall {

@@ -2,8 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { CatalogError, type Catalog, type JobRecord } from '@packs/catalog'
 import { acceptPublish, acceptRelease, type AcceptedJob } from '../steps/accept-jobs.ts'
 import { createBuildThread } from '../build-thread/create-build-thread.ts'
-import type { PublishRequest, PublishResult, Runner, RunOptions, JobLine } from '../runner.ts'
-import type { PublishQueue } from '../queue/open-queue.ts'
+import type { PublishRequest, PublishResult, Runner, RunOptions, JobLine, JobList } from '../runner.ts'
 import { commitRelease, publishOne } from '../steps/commit-versions.ts'
 import {
   createErrorResult,
@@ -185,7 +184,7 @@ async function countUnfinished(catalog: Catalog, slugs: readonly string[], befor
  * Lists and finds publishes that ran in process, newest first. One whose process was killed has
  * failed: the commit of a version also completes its job.
  */
-export function openOwnJobs({ jobs }: Pick<Catalog, 'jobs'>, now: Date): Pick<PublishQueue, 'list' | 'find'> {
+export function openOwnJobs({ jobs }: Pick<Catalog, 'jobs'>, now: Date): JobList {
   return {
     list: async (limit) => (await jobs.list(limit)).map((job) => describeJob(job, now)),
     async find(id) {

@@ -1,6 +1,6 @@
 import { FlowProducer, Queue, type JobsOptions, type Job } from 'bullmq'
 import { connectRedis, type RedisConnection, explainQueueError } from './connect-redis.ts'
-import type { JobLine } from '../runner.ts'
+import type { JobLine, JobList } from '../runner.ts'
 import { parseFailure } from '../steps/job-result.ts'
 
 /** The braces of the prefix keep all keys on one node of a Redis Cluster. */
@@ -27,16 +27,13 @@ export const workerSettings = {
 } as const
 
 /** The publish queue, for producers and status queries. Its methods throw a `PublishError`. */
-export interface PublishQueue {
+export interface PublishQueue extends JobList {
   readonly queue: Queue
   readonly flows: FlowProducer
   readonly connection: RedisConnection
   readonly redisUrl: string
   /** Runs an operation on the queue and converts errors of Redis. */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
-  /** Lists jobs by state: active, waiting, failed, completed, each newest first. */
-  list(limit: number): Promise<readonly JobLine[]>
-  find(id: string): Promise<JobLine | undefined>
   /** @param now in milliseconds since 1970 */
   measure(now: number): Promise<QueueFigures>
   close(): Promise<void>

@@ -70,15 +70,13 @@ export function digestSource(
 
 /** With the keys of all objects sorted, so that equal values give equal texts. */
 export function serializeSorted(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sortKeys(item) : item)) ?? ''
+  const sort = (_key: string, item: unknown): unknown =>
+    isObject(item) ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))) : item
+  return JSON.stringify(value, sort) ?? ''
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sortKeys(object: object): object {
-  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 type GlossaryRule = NonNullable<SourceDefaults['glossary']>[number]

@@ -221,13 +221,10 @@ function createPattern(): RegExp {
 export function visitWords(text: string, visit: (word: Word) => void): void {
   for (const match of text.matchAll(PATTERN)) {
     const [found, word, katakana, han] = match
-    if (text[match.index - 1] === '(' && isLinkNumber(text, match.index - 2, found)) continue
+    const isInLink = text.startsWith('](', match.index - 2) && text[match.index + found.length] === ')'
+    if (isInLink && /^\d{1,7}$/.test(found)) continue
     const kind =
       word !== undefined ? 'word' : katakana !== undefined ? 'katakana' : han !== undefined ? 'han' : 'other'
     visit({ text: found, kind, start: match.index, end: match.index + found.length })
   }
-}
-
-function isLinkNumber(text: string, before: number, word: string): boolean {
-  return text[before] === ']' && text[before + 2 + word.length] === ')' && /^\d{1,7}$/.test(word)
 }

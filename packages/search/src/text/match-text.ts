@@ -104,7 +104,10 @@ function cutSnippet(
   terms: ReadonlyMap<string, number>,
   { isWhole, scope }: { readonly isWhole: boolean; readonly scope: ReadingScope },
 ): string | null {
-  const text = skipHeading(section.slice(0, MAX_READ))
+  const read = section.slice(0, MAX_READ)
+  const below = read.slice(findHeadingEnd(read))
+  // Results show the heading already. A section that is only a heading keeps it.
+  const text = below.trim() === '' ? read : below
   const matches = findMatches(text, terms, scope)
   if (text.trim() === '' || (!isWhole && matches.length === 0)) return null
   const { start, end } = chooseWindow(matches, terms)
@@ -114,12 +117,6 @@ function cutSnippet(
   const piece = cut.slice(0, MAX_SNIPPET).join('')
   const last = piece.search(/\s\S*$/)
   return (last > MAX_SNIPPET / 2 ? piece.slice(0, last) : piece).trimEnd()
-}
-
-/** Removes the heading, which results already show. A section that is only a heading keeps it. */
-function skipHeading(section: string): string {
-  const text = section.slice(findHeadingEnd(section))
-  return text.trim() === '' ? section : text
 }
 
 /** Returns where the heading of a section ends; 0 if it has none. */

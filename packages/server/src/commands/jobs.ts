@@ -1,4 +1,4 @@
-import type { JobLine, PublishQueue } from '@packs/publisher'
+import type { JobLine, JobList } from '@packs/publisher'
 import type { Command } from 'commander'
 import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
@@ -42,7 +42,7 @@ async function findJobs(
   limit: number,
 ): Promise<readonly JobLine[]> {
   const publisher = await import('@packs/publisher')
-  const search = async (jobs: Pick<PublishQueue, 'list' | 'find'>): Promise<readonly JobLine[]> => {
+  const search = async (jobs: JobList): Promise<readonly JobLine[]> => {
     if (id === undefined) return jobs.list(limit)
     const job = await jobs.find(id)
     if (job !== undefined) return [job]

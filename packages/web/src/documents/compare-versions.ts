@@ -152,7 +152,10 @@ export function compareTexts(
       const end = fresh === '' ? offset - 1 : offset
       const found = sections.findLast(({ start }) => start <= end)
       const section = found && { id: found.id, title: found.title }
-      const pieces = tail.length === 0 ? [] : [[{ kind: null, text: cutStart(tail.join('')) }]]
+      const whole = tail.join('')
+      const cut = `…${whole.slice(-MAX_CONTEXT).replace(/^[\uDC00-\uDFFF]/, '')}`
+      const text = whole.length <= MAX_CONTEXT ? whole : cut
+      const pieces = tail.length === 0 ? [] : [[{ kind: null, text }]]
       hunks.push({ skipped, section, pieces })
     }
     offset += fresh.length
@@ -206,8 +209,4 @@ function listRuns(same: string, removed: string, added: string): WordRun[] {
 /** Cuts between characters, not within one. */
 function cutEnd(text: string, length: number = MAX_CONTEXT): string {
   return text.length <= length ? text : `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
-
-function cutStart(text: string): string {
-  return text.length <= MAX_CONTEXT ? text : `…${text.slice(-MAX_CONTEXT).replace(/^[\uDC00-\uDFFF]/, '')}`
 }

@@ -73,7 +73,11 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
     const fields = readQuery(request.url)
     const form = readLinkForm(request.url)
     const { whole, access } = await openPrompt(dependencies, request, reply, form)
-    if (fields['full'] === '1' && access.scope !== 'full') throw fullTextError(request)
+    if (fields['full'] === '1' && access.scope !== 'full') {
+      const links = [{ path: formatPath(readNames(request.url)), name: 'See the previews' }]
+      const hint = 'The page has what you can copy.'
+      throw new WebError('tier_required', 'Whole packs need a Pro account', hint, { links })
+    }
     const { text, needed } = whole!
     if (needed !== null) throw invalidPromptError(describeExcess(needed), request)
     reply.headers({ etag: createTag(text), 'cache-control': 'private, no-cache' })
@@ -156,13 +160,6 @@ async function findPack(
     const problem = `“${name.slice(0, 80)}” is not the name of a pack, such as tls-certificates.`
     return { name, problem, similar: [] }
   }
-}
-
-function fullTextError(request: FastifyRequest): WebError {
-  const links = [{ path: formatPath(readNames(request.url)), name: 'See the previews' }]
-  return new WebError('tier_required', 'Whole packs need a Pro account', 'The page has what you can copy.', {
-    links,
-  })
 }
 
 function invalidPromptError(message: string, request: FastifyRequest): WebError {

@@ -254,7 +254,10 @@ function induceFromSeeds(
   suffixes: Int32Array,
 ): void {
   const n = values.length
-  setBucketStarts(counts, buckets)
+  for (let c = 0, sum = 0; c < counts.length; c++) {
+    buckets[c] = sum
+    sum += counts[c]!
+  }
   suffixes[buckets[values[n - 1]!]!++] = n - 1
   for (let r = 0; r < n; r++) {
     const i = suffixes[r]! - 1
@@ -273,13 +276,6 @@ function isSameSeed(values: Int32Array, isS: Uint8Array, a: number, b: number): 
     if (a + k >= n || b + k >= n) return false
     if (values[a + k] !== values[b + k] || isS[a + k] !== isS[b + k]) return false
     if (k > 0 && isS[a + k] && !isS[a + k - 1]) return true
-  }
-}
-
-function setBucketStarts(counts: Int32Array, buckets: Int32Array): void {
-  for (let c = 0, sum = 0; c < counts.length; c++) {
-    buckets[c] = sum
-    sum += counts[c]!
   }
 }
 

@@ -56,7 +56,7 @@ export async function showChanges(dependencies: PackDependencies, opened: Opened
       ${back}
       <h2 id="~changes">What changed from ${number(before.version)} to ${number(version.version)}</h2>
       <p>${summarize(found)}</p>
-      ${renderAccess(access, { path, now, contact: site.contact })}
+      ${renderAccess(access, path, now, site.contact)}
       <dl class="facts-list">
         ${renderTokens('Tokens of the source', old.source, fresh.source)}
         ${renderTokens('Tokens in a prompt', old.prompt, fresh.prompt)}
@@ -91,14 +91,8 @@ function renderFirst({ version: { slug, version }, versions }: OpenedPack): Html
   </section>`
 }
 
-interface AccessFacts {
-  readonly path: string
-  readonly now: Date
-  readonly contact: string | undefined
-}
-
 /** Says which texts are compared, and what that cost. */
-function renderAccess(access: Access, { path, now, contact }: AccessFacts): Html | false {
+function renderAccess(access: Access, path: string, now: Date, contact: string | undefined): Html | false {
   switch (access.reason) {
     case 'recovery':
       return false

@@ -218,7 +218,8 @@ function renderText(view: ReadView): Html {
   const { access, rendering, opened, contact } = view
   const { version } = opened
   const { opening, contents } = rendering
-  const { total } = contents
+  const { entries, total } = contents
+  const linked = entries.filter(({ isLinked }) => isLinked).length
   const isEmpty = rendering.markup.trim() === ''
   const sections = `/browse/${version.slug}/${version.version}/section?id=`
   return html`<section class="text" aria-label="${access.scope === 'full' ? 'Text' : 'Preview'}">
@@ -247,7 +248,8 @@ function renderText(view: ReadView): Html {
       !isEmpty &&
       access.reason !== 'quota-exceeded' &&
       html`<p class="ending">
-        <b>The preview ends here</b>${total > 1 && ` ${describePosition(rendering)}`}.
+        <b>The preview ends here</b
+        >${total > 1 && ` in section ${formatNumber(Math.max(1, linked))} of ${formatNumber(total)}`}.
         ${renderProHint(contact)}
       </p>`
     }
@@ -260,11 +262,6 @@ function renderText(view: ReadView): Html {
       </p>`
     }
   </section>`
-}
-
-function describePosition({ contents: { entries, total } }: Rendering): string {
-  const shown = entries.filter(({ isLinked }) => isLinked).length
-  return `in section ${formatNumber(Math.max(1, shown))} of ${formatNumber(total)}`
 }
 
 /** Returns the beginning of the text without tags. */
