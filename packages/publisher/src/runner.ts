@@ -78,7 +78,7 @@ export interface JobLine {
 }
 
 export interface JobList {
-  /** By state: active, waiting, failed, completed, each newest first. In process all newest first. */
+  /** Of a queue by state: active, waiting, failed, completed. Each of them newest first. */
   list(limit: number): Promise<readonly JobLine[]>
   find(id: string): Promise<JobLine | undefined>
 }
