@@ -204,11 +204,10 @@ async function composeArms(
 ): Promise<ArmPrompts> {
   const slugs = unit.map(({ pack }) => pack.slug)
   // With its text instead of its content, so that every scheme begins with that.
-  const documents = unit.map(({ pack: { compression: _, ...shown } }): PromptDocument => ({
-    ...shown,
-    content: decode(shown.content, shown.rosetta),
-    rosetta: '[DECODE]',
-  }))
+  const documents = unit.map(({ pack }): PromptDocument => {
+    const { compression: _, ...shown } = pack
+    return { ...shown, content: decode(pack.content, pack.rosetta), rosetta: '[DECODE]' }
+  })
   const source = await compose(documents, slugs, { scheme: 'none' })
   const prompts = new Map<ArmName, ArmPrompt | undefined>([
     ['source', source],
