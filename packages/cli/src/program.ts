@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { exitStatus, type ExitStatus, usageError } from './cli-error.ts'
 import { commandTable } from './commands/command-table.ts'
 import { reportError } from './output/report-error.ts'
@@ -103,7 +103,6 @@ async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
   configure(command)
   for (const subcommand of command.commands.length > 0 ? command.commands : [command]) {
     subcommand.option('--json', 'print one JSON document instead of text')
-    refuseRemovedOptions(subcommand)
     subcommand.action(async () => {
       outcome.status = (await run(subcommand)) ?? exitStatus.done
     })
@@ -130,10 +129,10 @@ function isCommand(name: string): boolean {
 function reportParseError(error: CommanderError, args: readonly string[], program: Command): ExitStatus {
   if (error.exitCode === 0) return exitStatus.done
   if (error.code === 'commander.help' && !wantsJson(args)) return exitStatus.usage
-  const [name] = rewriteHelp(args)
-  const removed = REMOVED.find(({ command, option }) => option === '' && command === name)
-  if (removed !== undefined)
-    return reportError(usageError(`pack ${removed.command} was removed`, removed.instead), wantsJson(args))
+  const [name = ''] = rewriteHelp(args)
+  const instead = REMOVED.get(name)
+  if (instead !== undefined)
+    return reportError(usageError(`pack ${name} was removed`, instead), wantsJson(args))
   const message = describeParseError(error)
   const [problem = message, suggestion] = message.split('\n')
   const help = `run \`pack ${[...findPath(program, args), '--help'].join(' ')}\``
@@ -168,75 +167,8 @@ function wantsJson(args: readonly string[]): boolean {
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
 
-/** Without options, the whole command was removed. */
-const REMOVED_NAMES: readonly (readonly [commands: string, options: string, instead: string])[] = [
-  ['outdated', '', 'use `pack update --dry-run`'],
-  ['lint', '', 'use a linter for markdown, such as markdownlint; `pack build` checks glossaries'],
-  ['build', '--force', 'use --no-cache, which builds all sources again'],
-  [
-    'build',
-    '--shared-rosetta',
-    'build the packs as they are; `pack prompt` gives those of a prompt one header',
-  ],
-  ['build, prompt', '--code', 'set `code: true` in the front matter of the source'],
-  ['build', '--effort', 'omit it: `compress` of @packs/codec takes `effort`'],
-  ['build', '--worth-header', 'set "worthHeader" in the configuration'],
-  ['build, check', '--format', 'omit it: GitHub Actions gets annotations; for other services use --json'],
-  ['build, check, diff, search, publish', '--no-config', 'use --config none'],
-  [
-    'context, mcp, add, install, update',
-    '--allow-http',
-    'set PACK_ALLOW_HTTP=1 if you trust every network in between',
-  ],
-  [
-    'check',
-    '--baseline, --update, --tolerance, --allow-new',
-    'use `pack check --against FILE --max-growth 5%` with the --json of an earlier check',
-  ],
-  ['check', '--max-warnings, --verbose', 'omit it: a check has no warnings, and prints all messages'],
-  ['inspect', '--rejected', 'omit it: the table shows what each entry saves'],
-  ['inspect', '--top', 'omit it: the table has the best 20 entries, and --json all'],
-  [
-    'prompt',
-    '--as-built',
-    'omit it: a single pack stays as it was built, several get one header if that is cheaper',
-  ],
-  ['export', '--skill', 'omit it: `pack export` writes skills without it'],
-  ['export', '--compressed', 'omit it: skills have the text of the source'],
-  ['search', '--catalog, --data', 'search a catalog at /browse, or with GET /api/v1/search'],
-  ['search', '--print, --max-tokens', 'use `pack context`, which prints the text in at most --budget tokens'],
-  ['search, context', '--no-cache', 'omit it: a stored index is used only for the same files'],
-  ['eval', '--margin', 'omit it: the margin is 5 percentage points'],
-  [
-    'publish',
-    '--eval',
-    'keep the file that `pack eval --json` printed beside the sources; the catalog has no evaluations',
-  ],
-  ['index', '--rebuild', 'omit it: `pack index` always makes the whole index'],
-  ['index', '--check', 'run `pack verify --all`'],
-  ['verify', '--rebuild', 'omit it: each version is decoded and compared with its digests and its source'],
-  ['accounts set-tier', '--unproven', 'use --unverified'],
-]
-
-/** {@link REMOVED_NAMES}, one by one; a removed command has the option ''. */
-export const REMOVED: readonly {
-  readonly command: string
-  readonly option: string
-  readonly instead: string
-}[] = REMOVED_NAMES.flatMap(([commands, options, instead]) =>
-  commands
-    .split(', ')
-    .flatMap((command) => options.split(', ').map((option) => ({ command, option, instead }))),
-)
-
-/** Turns removed options into usage errors, whatever else is wrong with the arguments. */
-function refuseRemovedOptions(command: Command): void {
-  const parent = command.parent?.parent ? `${command.parent.name()} ` : ''
-  for (const { command: name, option, instead } of REMOVED) {
-    if (option === '' || name !== parent + command.name()) continue
-    const hidden = new Option(`${option} [value]`).hideHelp()
-    command.addOption(hidden).on(`option:${hidden.name()}`, () => {
-      throw usageError(`${option} was removed`, instead)
-    })
-  }
-}
+/** What to use instead of commands that were removed. */
+const REMOVED: ReadonlyMap<string, string> = new Map([
+  ['outdated', 'use `pack update --dry-run`'],
+  ['lint', 'use a linter for markdown, such as markdownlint; `pack build` checks glossaries'],
+])

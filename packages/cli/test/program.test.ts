@@ -61,6 +61,8 @@ describe('pack', () => {
     [['biuld', '--help'], "unknown command 'biuld'", 'Did you mean build?'],
     [['help', 'biuld'], "unknown command 'biuld'", 'Did you mean build?'],
     [['build', '--dryrun'], "unknown option '--dryrun'", 'Did you mean --dry-run?'],
+    [['outdated'], 'pack outdated was removed', 'use `pack update --dry-run`'],
+    [['help', 'lint'], 'pack lint was removed', 'use a linter for markdown'],
     [['decode'], "missing required argument 'file'", 'run `pack decode --help`'],
     [
       ['build', '--budget', '0x10'],

@@ -210,16 +210,8 @@ function measureDepth(issues: readonly SchemaIssue[]): number {
   return Math.max(0, ...issues.map(({ path }) => path.length))
 }
 
-const REMOVED_KEYS: ReadonlyMap<string, string> = new Map([
-  ['baseline', 'use `pack check --against FILE --max-growth 5%`'],
-  ['lint', 'delete it: `pack lint` is gone, and markdownlint checks the style of markdown'],
-])
-
 function describeUnknownKey(path: readonly (string | number)[], key: string): ConfigIssue {
   const name = [...path, key].join('.')
-  const instead = REMOVED_KEYS.get(name)
-  if (instead !== undefined)
-    return { path: [name], isKey: true, message: `"${name}" was removed`, hint: instead }
   if (name === 'prepare') {
     const hint = 'write the configuration as packs.config.ts or packs.config.js'
     return {

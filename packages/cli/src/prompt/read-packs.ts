@@ -23,15 +23,7 @@ interface ReadOptions {
 }
 
 /** The limit of one source applies to all packs together; reading stops at the pack beyond it. */
-export async function readPacks(inputs: readonly string[], options: ReadOptions): Promise<OpenPacks> {
-  try {
-    return await readAll(inputs, options)
-  } catch (error) {
-    throw await mentionPin(error, inputs, options.lock)
-  }
-}
-
-async function readAll(
+export async function readPacks(
   inputs: readonly string[],
   { isPartEnough, isQuiet, lock }: ReadOptions,
 ): Promise<OpenPacks> {
@@ -102,29 +94,15 @@ async function findPackInputs(inputs: readonly string[], lock?: string): Promise
   const pins = await readPins(place)
   const catalog = await openCatalog({}, pins)
   const found = new Map<string, PackInput>()
-  // Files between two names are found together, so that none is returned twice.
-  for (const run of splitRuns(inputs, isName)) {
-    const [name = ''] = run
+  for (const name of inputs) {
     const slug = name.split('@')[0]!
     const pin = findPin(pins, slug)
     if (pin !== undefined && isName(name)) {
       const restore = async (): Promise<Pack> => (await restorePack(catalog, pins, name)).pack
       if (!found.has(slug)) found.set(slug, { shown: `${slug}@${pin.version}`, restore })
-    } else for (const file of findFiles(run)) if (!found.has(file.path!)) found.set(file.path!, file)
+    } else for (const file of findFiles([name])) if (!found.has(file.path!)) found.set(file.path!, file)
   }
   return [...found.values()]
-}
-
-/** Splits inputs into single names and runs of all others. */
-function splitRuns(inputs: readonly string[], isName: (input: string) => boolean): string[][] {
-  const runs: string[][] = []
-  let isOpen = false
-  for (const input of inputs) {
-    if (isOpen && !isName(input)) runs.at(-1)!.push(input)
-    else runs.push([input])
-    isOpen = !isName(input)
-  }
-  return runs
 }
 
 function findFiles(inputs: readonly string[]): readonly PackInput[] {
@@ -138,22 +116,4 @@ function explainName(failure: CliError): CliError {
   if (code !== 'file_not_found' || !NAME.test(file)) return failure
   const hint = `check the name of the file, or pin a pack of a catalog with \`pack add ${file}\``
   return new CliError(code, message, hint, { file, cause: failure })
-}
-
-/** A file or folder may have the name of a pack of the lock, which may be what was meant. */
-async function mentionPin(error: unknown, inputs: readonly string[], lock?: string): Promise<unknown> {
-  if (!(error instanceof CliError)) return error
-  const { code, message, hint, file, details } = error
-  const isConcerned = (input: string): boolean => file === undefined || `${file}/`.startsWith(`${input}/`)
-  const taken = inputs.filter((input) => NAME.test(input) && existsSync(input) && isConcerned(input))
-  const place = findLock(lock)
-  if (taken.length === 0 || !existsSync(place.path)) return error
-  const pins = await readPins(place).catch(() => undefined)
-  for (const slug of taken) {
-    const pin = pins && findPin(pins, slug)
-    if (pin === undefined) continue
-    const advice = `${place.shown} has a pack of this name too: write ${slug}@${pin.version} for the pack and ./${slug} for the file or folder, or rename it`
-    return new CliError(code, message, `${advice}; otherwise ${hint}`, { ...details, cause: error })
-  }
-  return error
 }

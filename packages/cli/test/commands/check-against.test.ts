@@ -260,11 +260,4 @@ describe('pack check --against', () => {
       error: { code: 'invalid_check', file: 'packs.json', faults: [{ message: expect.any(String) }] },
     })
   })
-
-  it('says what to use instead of the key of a configuration that was removed', async () => {
-    const cwd = makeFolder({ 'packs.config.json': '{"baseline":{"tolerance":2}}' })
-    expect((await runInProcess(['check'], { cwd })).stderr).toContain(
-      'error "baseline" was removed\n  hint: use `pack check --against FILE --max-growth 5%`',
-    )
-  })
 })
