@@ -3,10 +3,6 @@ export const BOUNDED: ReadonlyMap<string, string> = new Map([
   [String.raw`/\B(?=(?:\d{3})+$)/g`, 'reads the digits of a number: 21 characters at most'],
   [String.raw`/"(?:[^"\\]|\\[^])*"\s*(?=\S)|[^"]+/y`, 'the decoder of JSON stops where no token follows'],
   [
-    String.raw`/([ \t]*)(?:(\[[^\]\r\n]*\]+)|((?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\r\n]*"|'[^'\r\n]*'))*[ \t]*=[ \t]*))?/y`,
-    'tried once at the start of each line of TOML, and ends with the line',
-  ],
-  [
     '/\\s+([^\\s"\'<>/={}]+)(?:\\s*=\\s*(?:"([^"]*)"|\'([^\']*)\'|\\{([^{}]*)\\}|([^\\s"\'=<>`{}]+)))?/y',
     'tried once behind each attribute of a tag',
   ],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { findRegularFile } from '@packs/client/node'
 import { type FrontMatter, loadCascade, loadPageState } from '@packs/codec/internal'
@@ -47,8 +48,8 @@ export function createJudge(
 function createInheritance(): (file: FoundFile) => Promise<readonly FrontMatter[]> {
   const indexes = new Map<string, Promise<readonly FrontMatter[]>>()
   const read = async (index: string, isBundle: boolean): Promise<readonly FrontMatter[]> => {
-    const text = findRegularFile(index, MAX_SOURCE_BYTES)?.data.toString()
-    return text === undefined ? [] : loadCascade(text, isBundle)
+    const file = existsSync(index) ? findRegularFile(index, MAX_SOURCE_BYTES) : undefined
+    return file === undefined ? [] : loadCascade(file.data.toString(), isBundle)
   }
   return async ({ path, slugPath = '', site }) => {
     const date = path.split(sep).includes('_posts') && /^\d{4}-\d\d-\d\d(?=-)/.exec(basename(path))?.[0]
