@@ -175,12 +175,11 @@ describe('faults of JSON', () => {
 
   it('suggest the key that is meant', async () => {
     const cwd = makeFolder({
-      'packs.config.json': '{"schem":"none","frontMatter":{"mapp":{}},"lint":{},"zzz":1}',
+      'packs.config.json': '{"schem":"none","frontMatter":{"mapp":{}},"zzz":1}',
     })
     const faults = [
       { hint: 'did you mean "scheme"?' },
       { hint: 'did you mean "frontMatter.map"?' },
-      { hint: expect.stringMatching(/^delete it: `pack lint` is gone/) },
       { hint: expect.stringMatching(/^the keys are .*sources, out, scheme/) },
     ]
     await expect(loadConfig(cwd)).rejects.toMatchObject({ code: 'invalid_config', details: { faults } })
