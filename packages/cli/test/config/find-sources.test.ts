@@ -197,6 +197,7 @@ describe('what is left out', () => {
     ['json.md', '{\n  "title": "T"\n}\n', true],
     ['comments.md', '---\ntitle: T\n---\n<!-- a -->\n\n<!--\nb\n-->', true],
     ['open.md', '<!-- never ends\n\n# A\n', true],
+    ['links.md', '[a b]: c.md\n  [d]: <e> "f"\n', true],
     ['imports.mdx', "import A from './a'\n\n{/* later */}\n", true],
     ['imports.md', "import A from './a'\n", false],
     ['component.mdx', "import A from './a'\n\n<A />\n", false],

@@ -69,7 +69,7 @@ describe('the secret', () => {
     const run = await runInProcess(['serve', '--data', makeFolder(), '--json'], {
       env: { DATABASE_URL: '', PACK_SECRET: '', PACK_SECRET_FILE: '', ...env },
     })
-    expect(run.status).not.toBe(0)
+    expect(run.status).toBe(2)
     const { error } = JSON.parse(run.stdout) as { error: { message: string; hint: string } }
     expect(error.message).toContain(message)
     expect(error.message).not.toContain('\n')
