@@ -21,6 +21,8 @@ export interface ResolvedWord {
   readonly weight: number
   /** Number of sections with its rarest term; 0 if the index does not have it. */
   readonly sections: number
+  /** Whether it is searched in another spelling. Never for an identifier. */
+  readonly isRepaired: boolean
 }
 
 /** A query, with terms of the index. */
@@ -40,8 +42,8 @@ export interface ResolvedQuery {
   readonly filters: readonly number[] | null
   /** The query with unknown words replaced by words of the catalog; `null` if none was. */
   readonly corrected: string | null
-  /** Those words of the catalog. */
-  readonly repairs: readonly string[]
+  /** Each word as asked, and the word that is searched instead. */
+  readonly repairs: readonly { readonly from: string; readonly to: string }[]
   /** Whether some word is in so few sections that it may be a misspelling. */
   readonly hasRare: boolean
   readonly totals: { readonly sections: number; readonly words: number }
@@ -60,6 +62,8 @@ const MAX_REPAIRED = 3
 const MAX_RARE = 2
 /** A replacement for a rare word must be in this many times as many sections. */
 const RARE_FACTOR = 10
+/** Has a digit, a connector or a capital inside. */
+const IDENTIFIER = /[\p{N}_.:-]|.\p{Lu}/u
 /** How much of a word a synonym covers. */
 const SYNONYM_SHARE = 0.6
 /** How much of a katakana word its pairs of characters cover, such as those in a longer word. */
@@ -88,7 +92,9 @@ export async function resolveQuery(
     const repair = least === undefined ? undefined : await repairWord(store, word.text, least)
     if (repair !== undefined) repairs.set(word, repair)
     const forms = repair === undefined && complete.length === 0 ? found : complete
-    words.push(terms.addWord(word, repair === undefined ? forms : [...forms, repair.terms]))
+    const isRepaired = repair !== undefined && complete.length === 0 && !IDENTIFIER.test(word.text)
+    const added = terms.addWord(word, repair === undefined ? forms : [...forms, repair.terms])
+    words.push({ ...added, isRepaired })
   }
   for (const text of parsed.joined) terms.add(rows.get(text))
   return {
@@ -97,7 +103,7 @@ export async function resolveQuery(
     script: rows.get(KANA_TERM)?.id ?? 0,
     filters: filters.every((text) => rows.has(text)) ? filters.map((text) => rows.get(text)!.id) : null,
     corrected: repairs.size === 0 ? null : correct(parsed.text, repairs),
-    repairs: Array.from(repairs.values(), ({ text }) => text),
+    repairs: Array.from(repairs, ([{ text: from }, { text: to }]) => ({ from, to })),
     hasRare: words.some(({ sections }) => sections > 0 && sections <= MAX_RARE),
     totals,
   }
@@ -120,7 +126,7 @@ class QueryTerms {
   }
 
   /** Adds a word with the ways to write it that the index has, at least in part. */
-  addWord(word: QueryWord, found: readonly FoundForm[]): ResolvedWord {
+  addWord(word: QueryWord, found: readonly FoundForm[]): Omit<ResolvedWord, 'isRepaired'> {
     const known = found.filter((form) => form.some((row) => row !== undefined))
     const [first, pairs] = known
     const isKatakana = word.kind === 'katakana' && known.length === 2
@@ -223,7 +229,7 @@ export function showCorrection(
 ): string | null {
   if (corrected === null || scope === 'full') return corrected
   const text = shown.join('\n').toLowerCase()
-  return repairs.every((word) => text.includes(word.toLowerCase())) ? corrected : null
+  return repairs.every(({ to }) => text.includes(to.toLowerCase())) ? corrected : null
 }
 
 function correct(text: string, repairs: ReadonlyMap<QueryWord, Repair>): string {

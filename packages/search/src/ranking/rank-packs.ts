@@ -5,7 +5,7 @@ import type { EntryRow, SearchStore, TextReader } from '../store.ts'
 import { type EntryScore, type Scorer, createScorer } from './score-entry.ts'
 
 /** A section, or a pack as a whole, with its score. */
-export interface RankedEntry extends Pick<EntryScore, 'matched' | 'hasAll'> {
+export interface RankedEntry extends Omit<EntryScore, 'isInTitle'> {
   /** Number of the pack. */
   readonly pack: number
   /** Index of the section; -1 for the pack as a whole. */
@@ -101,8 +101,8 @@ function rankEntries(
   const affordable = group.filter(({ row }) => row.tokens <= maxTokens)
   const whole = group.find(({ row }) => row.ordinal < 0)
   const share = PACK_SHARE * (whole?.score ?? 0)
-  const show = ({ row, matched, hasAll }: ScoredEntry, score: number): RankedEntry => {
-    return { pack: row.pack, ordinal: row.ordinal, score, matched, hasAll, row }
+  const show = (entry: ScoredEntry, score: number): RankedEntry => {
+    return { ...entry, pack: entry.row.pack, ordinal: entry.row.ordinal, score }
   }
   const sections = affordable
     .filter(({ row }) => row.ordinal >= 0)
@@ -187,6 +187,25 @@ export interface Ranking {
   readonly resolved: ResolvedQuery
   readonly scorer: Scorer
   readonly packs: readonly RankedPack[]
+  /** How well the best section matches the query. */
+  readonly match: Match
+  /** Whether words match only in another spelling. */
+  readonly isOnlyRepaired: boolean
+}
+
+export type Match = 'good' | 'partial' | 'none'
+
+/** Least share of the weight of a query that a good match and a partial one have. */
+const GOOD = 0.75
+const PARTIAL = 0.45
+
+function judgeMatch(packs: readonly RankedPack[]): Pick<Ranking, 'match' | 'isOnlyRepaired'> {
+  const entries = packs.flatMap((pack) => pack.entries)
+  const best = Math.max(0, ...packs.map((pack) => pack.entries[0]!.coverage))
+  return {
+    match: best >= GOOD ? 'good' : best >= PARTIAL ? 'partial' : 'none',
+    isOnlyRepaired: entries.length > 0 && entries.every(({ isOnlyRepaired }) => isOnlyRepaired),
+  }
 }
 
 interface RankFilters {
@@ -210,7 +229,9 @@ export async function rankQuery(
   parsed: ParsedQuery,
   { domain, difficulty, maxTokens, packs: numbers }: RankFilters,
 ): Promise<Ranking> {
-  const rankResolved = async (resolved: ResolvedQuery): Promise<Ranking> => {
+  const rankResolved = async (
+    resolved: ResolvedQuery,
+  ): Promise<Omit<Ranking, 'match' | 'isOnlyRepaired'>> => {
     const scorer = createScorer(resolved)
     const candidates =
       numbers === undefined
@@ -225,8 +246,9 @@ export async function rankQuery(
     const repaired = await resolveQuery(store, parsed, { domain, difficulty, repairRare: true })
     if (repaired.corrected !== null) ranking = await rankResolved(repaired)
   }
-  if (parsed.phrases.length === 0) return ranking
-  return { ...ranking, packs: await keepPhrases(store, texts, ranking.packs, parsed) }
+  const kept =
+    parsed.phrases.length === 0 ? ranking.packs : await keepPhrases(store, texts, ranking.packs, parsed)
+  return { ...ranking, packs: kept, ...judgeMatch(kept) }
 }
 
 /** Keeps sections whose visible text has all phrases, and packs whose title does. */

@@ -11,6 +11,10 @@ export interface EntryScore {
   readonly matched: readonly Field[]
   /** Whether the entry contains all words. */
   readonly hasAll: boolean
+  /** The share of the weight of all words that it contains, from 0 to 1. */
+  readonly coverage: number
+  /** Whether it contains only words that are searched in another spelling. */
+  readonly isOnlyRepaired: boolean
   /** Whether all words are in the title or slug. */
   readonly isInTitle: boolean
 }
@@ -75,7 +79,7 @@ export function createScorer(query: ResolvedQuery): Scorer {
     terms: terms.map((term) => indices.get(term) ?? -1),
     share,
   })
-  const words = query.words.map(({ forms, weight }) => ({ forms: forms.map(toIndices), weight }))
+  const words = query.words.map((word) => ({ ...word, forms: word.forms.map(toIndices) }))
   const total = words.reduce((sum, { weight }) => sum + weight, 0)
   const terms: WeightedTerm[] = [...query.weights].map(([term, weight]) => {
     return {
@@ -113,16 +117,20 @@ export function createScorer(query: ResolvedQuery): Scorer {
       for (const term of terms) score += weighTerm(term)
       let covered = 0
       let hasAll = true
-      for (const { forms, weight } of words) {
+      let isOnlyRepaired = true
+      for (const { forms, weight, isRepaired } of words) {
         let most = 0
         for (const form of forms) most = Math.max(most, form.share * measureCoverage(form, flags))
         covered += weight * most
         if (most < 1) hasAll = false
+        if (most > 0 && !isRepaired) isOnlyRepaired = false
       }
       const coverage = total === 0 ? 0 : covered / total
       return {
         score: score * (1 - COVERAGE + COVERAGE * coverage ** COVERAGE_POWER),
         hasAll,
+        coverage,
+        isOnlyRepaired,
         matched: listFields(flags, entry.ordinal, script),
         isInTitle: words.every(({ forms }) => forms.some((form) => isInTitle(form, flags))),
       }

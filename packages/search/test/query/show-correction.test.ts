@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { showCorrection } from '../../src/query/resolve-query.ts'
 
-const resolved = { corrected: 'a thumbarbutton', repairs: ['thumbarbutton'] }
+const resolved = { corrected: 'a thumbarbutton', repairs: [{ from: 'thumbarbuton', to: 'thumbarbutton' }] }
 
 it('shows a correction to readers of previews only if the results that they see have it', () => {
   expect(showCorrection(resolved, 'preview', ['Base window', null, 'a click'])).toBeNull()
