@@ -37,6 +37,8 @@ export interface FoundPack {
   readonly pack_digest: string | null
   readonly domain_slug: string
   readonly difficulty: Difficulty
+  /** URL of the page; absent if it is not known. */
+  readonly url?: string
   readonly token_count: number
   readonly rosetta_tokens: number
   readonly uncompressed_estimate: number

@@ -42,7 +42,8 @@ function* describeTexts(packs: readonly TextPack[]): Generator<IndexedPack> {
       const { start, end, path } = section
       return { id: section.id, title: section.title, path, tokens: 0, start, end }
     })
-    const indexed: IndexedText = { ...names, ...figures, sections }
+    const url = pack.url !== undefined && { url: pack.url }
+    const indexed: IndexedText = { ...names, ...figures, ...url, sections }
     const { text: _, ...linked } = linkText(pack, '')
     yield { pack: indexed, body, linked, described: describePack(pack, body, sections) }
   }

@@ -10,6 +10,7 @@ const filler = (words: string, count: number): string =>
 const tls: TestPack = {
   slug: 'tls',
   title: 'TLS certificates',
+  url: 'https://tls.example/#top',
   body: [
     '# TLS certificates\n\nHow servers prove who they are.\n\n',
     '## Rotation\n\nRotate a client certificate before it expires.\n\n',
@@ -43,7 +44,10 @@ describe('a context', () => {
   it('joins sections that follow one another', async () => {
     const found = await createComposer([tls, http])('rotate a certificate')
     expect(names(found)[0]).toBe('tls rotation time')
-    expect(found.passages[0]?.path).toEqual(['TLS certificates', 'Rotation'])
+    expect(found.passages[0]).toMatchObject({
+      path: ['TLS certificates', 'Rotation'],
+      url: 'https://tls.example/#rotation',
+    })
     expect(found.text.match(/<doc /g)).toHaveLength(found.passages.length)
     expect(tls.body).toContain(found.text.split('\n').slice(2, 7).join('\n'))
   })

@@ -22,6 +22,7 @@ export interface TestPack {
   readonly body: string
   readonly links?: readonly string[]
   readonly domain?: string
+  readonly url?: string
   readonly tags?: readonly string[]
   /** Offset up to which the reader may see the body. @default all */
   readonly visible?: number
@@ -64,7 +65,7 @@ function describeBody(body: string) {
 }
 
 function indexPacks(packs: readonly TestPack[]): TestIndex {
-  const described = packs.map(({ slug, title, body, domain = 'tests', tags }, index) => {
+  const described = packs.map(({ slug, title, body, domain = 'tests', tags, url }, index) => {
     const sections = splitSections(body).map((section) => {
       return { ...section, tokens: measure(body.slice(section.start, section.end)) }
     })
@@ -77,6 +78,7 @@ function indexPacks(packs: readonly TestPack[]): TestIndex {
       version: '1.0.0',
       pack_digest: '',
       domain_slug: domain,
+      ...(url !== undefined && { url }),
       difficulty: 'beginner',
       token_count: Math.ceil(body.length / 4),
       rosetta_tokens: 1,

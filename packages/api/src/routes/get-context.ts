@@ -12,6 +12,7 @@ import {
   question,
   tokenizer,
   wholeNumber,
+  yesOrNo,
   type QueryValues,
 } from '../http/parse-query.ts'
 import { type FoundPack, createBodyCache } from '../response-cache/body.ts'
@@ -49,6 +50,9 @@ const query = {
   domain: domain.optional(),
   tokenizer: tokenizer.default('o200k_base').describe('Tokenizer to count with'),
   links: linkForm.optional(),
+  fill: yesOrNo
+    .optional()
+    .describe('`true`: sections that add little get what is left of the budget, best first; only with `q`'),
 }
 
 type ContextValues = QueryValues<typeof query> & { readonly budget: number }
@@ -76,23 +80,42 @@ const contextSchema = z
       .describe(
         'If the text is empty because nothing fits: tokens that the smallest passage takes, or all packs together; for packs of far more tokens an estimate',
       ),
+    match: z
+      .enum(['good', 'partial', 'none'])
+      .describe(
+        'How well the passages answer: `partial` in part, `none` if no section seems to answer; `good` for whole packs',
+      ),
+    corrected: z
+      .string()
+      .nullable()
+      .describe(
+        'The question with unknown words replaced by words from the catalog, an offer if there are no passages; null if none was',
+      ),
     passages: z
       .array(
         z.object({
           pack: packFields.slug,
           version: packFields.version,
           pack_digest: digest,
+          title: packFields.title,
           section: sectionNames.id,
           sections: z
             .array(z.string())
             .describe('Ids of all sections of the passage, which follow one another'),
           path: sectionNames.path.describe(
-            'Titles of the headings above it, and its own; of a pack its title',
+            'Title of the pack, then those of the headings above it and its own',
           ),
           tokens: z.int().describe('Tokens of the passage with its tags'),
           score: z
             .number()
             .describe('How well it matches; comparable within a response only, and 1 for packs'),
+          text: z.string().describe('What is inside its tags, with the numbers of `links`'),
+          url: z
+            .string()
+            .nullable()
+            .describe(
+              'Address of its first section: the URL of its page and its id; null if the URL is not known',
+            ),
         }),
       )
       .describe('What the text consists of, in order'),
@@ -102,23 +125,20 @@ const contextSchema = z
           pack: packFields.slug,
           version: packFields.version,
           pack_digest: digest,
+          title: packFields.title,
           section: sectionNames.id,
-          path: sectionNames.path,
+          path: sectionNames.path.describe('As of passages'),
           tokens: z.int().describe('Tokens as plain text, without tags, of the tokenizer of the pack'),
           reason: z
-            .enum(['budget', 'duplicate', 'locked'])
+            .enum(['weak', 'duplicate', 'budget', 'locked'])
             .describe(
-              '`budget`: other passages say more for their tokens; `duplicate`: a better passage has nearly the same text; `locked`: the tier may not read it',
+              '`weak`: it says little that the passages do not; `duplicate`: a better passage has nearly the same text; `budget`: it needs more tokens than are left, or less than half of it is in the text; `locked`: the tier may not read it',
             ),
         }),
       )
       .describe(
         'Sections that match and are not in the text, best first, at most 10; without `q` the first one of each pack that the tier may not read, or each pack if they do not fit together',
       ),
-    corrected: z
-      .string()
-      .nullable()
-      .describe('The question with unknown words replaced by words from the catalog; null if none was'),
   })
   .meta({ title: 'Context for a question' })
 
@@ -165,7 +185,10 @@ export function createGetContextRoute(shared: RouteContext): ApiRoute {
         const found =
           text === undefined
             ? describeWhole(await context.sections.for(account.id).whole([...named.values()], options))
-            : await packSearch.context({ ...options, text, packs, domain: only }, account.id)
+            : await packSearch.context(
+                { ...options, text, packs, domain: only, fill: values.fill },
+                account.id,
+              )
         const { damaged } = found
         return isMarkdown
           ? { value: found.text, type: MARKDOWN_TYPE, damaged }
@@ -185,11 +208,13 @@ export function createGetContextRoute(shared: RouteContext): ApiRoute {
 /** @throws ApiError `invalid_parameter` */
 function readValues(url: string): ContextValues {
   const values = parseQuery(url, query)
-  const { q, pack, domain: only, budget = q === undefined ? MAX_WHOLE : DEFAULT_BUDGET } = values
+  const { q, pack, domain: only, fill, budget = q === undefined ? MAX_WHOLE : DEFAULT_BUDGET } = values
   if (q === undefined && pack === undefined)
     throw invalidParametersError([{ parameter: 'q', detail: 'is required, unless pack names packs' }])
   if (q === undefined && only !== undefined)
     throw invalidParametersError([{ parameter: 'domain', detail: 'needs the parameter q' }])
+  if (q === undefined && fill !== undefined)
+    throw invalidParametersError([{ parameter: 'fill', detail: 'needs the parameter q' }])
   if (q !== undefined && budget > MAX_BUDGET)
     throw invalidParametersError([{ parameter: 'budget', detail: 'must be at most 16,000 with q' }])
   return { ...values, budget }
@@ -205,47 +230,48 @@ function checkSize(packs: readonly FoundPack[]): void {
 /** What an answer consists of. */
 interface FoundContext extends Pick<
   IndexContext,
-  'text' | 'links' | 'tokens' | 'needed' | 'corrected' | 'damaged'
+  'text' | 'links' | 'tokens' | 'needed' | 'match' | 'corrected' | 'damaged'
 > {
   readonly passages: readonly Passage[]
-  readonly omitted: readonly {
+  readonly omitted: readonly (Pick<IndexContext['omitted'][number], 'path' | 'reason'> & {
     readonly pack: NamedVersion
-    readonly section: FoundSection
-    readonly reason: IndexContext['omitted'][number]['reason']
-  }[]
+    readonly section: { readonly id: string; readonly tokens: number }
+  })[]
 }
 
-type NamedVersion = Pick<WholePacks['packs'][number], 'slug' | 'version' | 'pack_digest'>
-type FoundSection = Pick<IndexContext['omitted'][number]['section'], 'id' | 'path' | 'tokens'>
+type NamedVersion = Pick<WholePacks['packs'][number], 'slug' | 'version' | 'pack_digest' | 'title'>
 
-interface Passage extends Pick<IndexContext['passages'][number], 'path' | 'tokens' | 'score'> {
+interface Passage extends Omit<IndexContext['passages'][number], 'pack' | 'sections'> {
   readonly pack: NamedVersion
   readonly sections: readonly { readonly id: string }[]
 }
 
 /** Names a pack as a whole by its first section. */
 function describeWhole({ text, links, tokens, needed, packs }: WholePacks): FoundContext {
-  const name = ({ sections, title, tokens: own }: WholePacks['packs'][number]): FoundSection => ({
-    id: sections[0] ?? '~intro',
-    path: [title],
-    tokens: own,
-  })
   return {
     text,
     links,
     tokens,
     needed,
+    match: needed === null ? 'good' : 'none',
     corrected: null,
     damaged: [],
     passages: (needed === null ? packs : []).map((pack) => ({
       pack,
-      ...name(pack),
       sections: pack.sections.map((id) => ({ id })),
+      path: [pack.title],
+      tokens: pack.tokens,
       score: 1,
+      text: pack.text,
+      url: pack.url,
     })),
     omitted: packs.flatMap((pack) => {
-      if (needed !== null) return { pack, section: name(pack), reason: 'budget' as const }
-      return pack.locked === undefined ? [] : { pack, section: pack.locked, reason: 'locked' as const }
+      const { title, tokens: own, locked, sections } = pack
+      const section = { id: sections[0] ?? '~intro', tokens: own }
+      if (needed !== null) return { pack, section, path: [title], reason: 'budget' as const }
+      if (locked === undefined) return []
+      const path = [title, ...(locked.path[0] === title ? locked.path.slice(1) : locked.path)]
+      return { pack, section: locked, path, reason: 'locked' as const }
     }),
   }
 }
@@ -254,25 +280,23 @@ function describeContext(
   { budget, tokenizer: name }: ContextValues,
   { passages, omitted, ...found }: FoundContext,
 ): object {
-  const identify = ({ slug, version, pack_digest }: NamedVersion): object => {
-    return { pack: slug, version, pack_digest }
+  const identify = ({ slug, version, pack_digest, title }: NamedVersion): object => {
+    return { pack: slug, version, pack_digest, title }
   }
   return {
     ...found,
     tokenizer: name,
     budget,
-    passages: passages.map(({ pack, sections, path, tokens: own, score }) => ({
+    passages: passages.map(({ pack, sections, ...passage }) => ({
       ...identify(pack),
       section: sections[0]?.id ?? '~intro',
       sections: sections.map(({ id }) => id),
-      path,
-      tokens: own,
-      score,
+      ...passage,
     })),
-    omitted: omitted.map(({ pack, section, reason }) => ({
+    omitted: omitted.map(({ pack, section, path, reason }) => ({
       ...identify(pack),
       section: section.id,
-      path: section.path,
+      path,
       tokens: section.tokens,
       reason,
     })),

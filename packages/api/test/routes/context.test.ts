@@ -48,15 +48,19 @@ describeDatabases('GET /context in %s', async (database) => {
       tokenizer: 'o200k_base',
       budget: 2000,
       needed: null,
+      match: 'good',
       corrected: null,
     })
     const passages = json['passages'] as readonly Record<string, unknown>[]
     expect(passages[0]).toMatchObject({
       pack: 'redis',
+      title: 'Redis in practice',
+      url: null,
       version: '1.0.0',
       pack_digest: versions[0].pack.pack_digest,
     })
     expect(passages.flatMap(({ sections }) => sections)).toContain('eviction')
+    for (const { text } of passages) expect(json['text']).toContain(`>\n${String(text)}\n</doc>`)
   })
 
   it('is text alone for Accept: text/markdown', async () => {
@@ -97,6 +101,7 @@ describeDatabases('GET /context in %s', async (database) => {
       ['pack', 'q=a&pack=redis@1.0.0', 'q=a&pack=redis@^1', 'q=a&pack=%20', `q=a${'&pack=redis'.repeat(21)}`],
       ['tokenizer', 'q=a&tokenizer=gpt2'],
       ['limit', 'q=a&limit=3'],
+      ['fill', 'q=a&fill=1', 'pack=redis&fill=true'],
     ]),
   )('is 400 for %s', async (query, parameter) => {
     const { status, json } = await api.request(`/api/v1/context?${query}`, { key: api.pro.key })

@@ -52,7 +52,10 @@ export async function searchIndex(
 ): Promise<IndexPage> {
   const { damaged, reader } = skipDamaged(texts)
   const page = await search(store, reader, query)
-  const hits = page.hits.map((hit) => ({ ...hit, pack: showPack(hit.pack, query.scope) }))
+  const hits = page.hits.map((hit) => {
+    const { url: _, ...pack } = showPack(hit.pack, query.scope)
+    return { ...hit, pack }
+  })
   return { ...page, hits, damaged: [...damaged.values()] }
 }
 

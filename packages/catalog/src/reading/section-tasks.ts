@@ -89,6 +89,10 @@ export interface WholePack extends Pick<VersionRecord, 'slug' | 'version' | 'tit
   readonly pack_digest: string | null
   /** Tokens with the tags around it. */
   readonly tokens: number
+  /** What is inside the tags. */
+  readonly text: string
+  /** URL of the page; `null` if it is not known. */
+  readonly url: string | null
   /** Ids of the sections of which the text has a part. */
   readonly sections: readonly string[]
   /** The first section that is not in the text as a whole. */
@@ -151,8 +155,9 @@ export function createSectionWork(maxBytes: number): SectionWork {
     catalog.search.store(async (sequences) => {
       const outlines = await readOutlines(catalog, sequences)
       if (scope === 'full') return outlines
-      const hide = ({ preview, sections }: Outline): Outline => {
-        return { preview, sections: sections.map((section) => hideCounts(section, preview)) }
+      const hide = (outline: Outline): Outline => {
+        const { preview, sections } = outline
+        return { ...outline, sections: sections.map((section) => hideCounts(section, preview)) }
       }
       return new Map(Array.from(outlines, ([sequence, outline]) => [sequence, hide(outline)]))
     })
@@ -232,6 +237,8 @@ async function readWhole(
     return {
       ...names,
       tokens: tokenizer.countTokens(texts[at]!),
+      text: written.texts[at]!,
+      url: parts[at]!.url ?? null,
       sections,
       locked: locked && hideCounts(locked, end),
     }

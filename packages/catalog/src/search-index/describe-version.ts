@@ -41,7 +41,7 @@ export async function outlinePack(pack: Pack): Promise<Outline & { readonly body
   const tokenizer = await loadTokenizer(pack.tokenizer)
   const body = decode(pack.content, pack.rosetta)
   const sections = outlineSections(body, tokenizer, { source: restore(pack), dialect: pack.minify?.dialect })
-  return { body, preview: measurePreview(pack), sections }
+  return { body, preview: measurePreview(pack), sections, ...(pack.url !== undefined && { url: pack.url }) }
 }
 
 /**
@@ -101,9 +101,11 @@ export interface Outline {
   readonly preview: number
   /** In order; their offsets are UTF-16 units of the decoded body. */
   readonly sections: readonly OutlinedSection[]
+  /** Of the page. */
+  readonly url?: string
 }
 
-/** `[preview, sections]`; paths and offsets follow from levels and lengths. */
+/** `[preview, sections, url]`; paths and offsets follow from levels and lengths. */
 const outlineSchema = z.tuple([
   z.int().min(0),
   z.array(
@@ -116,19 +118,20 @@ const outlineSchema = z.tuple([
       z.int().min(0).optional().describe('tokens of the subtree'),
     ]),
   ),
+  z.string().optional().describe('URL of the page'),
 ])
 
 type StoredOutline = z.infer<typeof outlineSchema>
 
 /** Writes an outline as JSON. JSON escapes the characters that a database cannot store. */
-export function encodeOutline({ preview, sections }: Outline): string {
+export function encodeOutline({ preview, sections, url }: Outline): string {
   const rows = sections.map(
     ({ level, id, title, start, end, subtreeEnd, tokens, subtreeTokens }): StoredOutline[1][number] => {
       const row = [level, id, title, end - start, tokens] as const
       return subtreeEnd === end ? [...row] : [...row, subtreeTokens]
     },
   )
-  return JSON.stringify([preview, rows] satisfies StoredOutline)
+  return JSON.stringify((url === undefined ? [preview, rows] : [preview, rows, url]) satisfies StoredOutline)
 }
 
 /** Reads a stored outline; `undefined` if it is damaged. */
@@ -141,11 +144,11 @@ export function decodeOutline(data: string): Outline | undefined {
   }
   const parsed = outlineSchema.safeParse(value)
   if (!parsed.success) return undefined
-  const [preview, rows] = parsed.data
+  const [preview, rows, url] = parsed.data
   let end = 0
   const ends = rows.map(([, , , length]) => (end += length))
   const sections = rows.map(([level, id, title, , tokens, subtreeTokens = tokens]) => {
     return { level, id, title, tokens, subtreeTokens }
   })
-  return { preview, sections: locateSections(sections, ends) }
+  return { preview, sections: locateSections(sections, ends), ...(url !== undefined && { url }) }
 }

@@ -237,7 +237,7 @@ async function readPacks(
     const outline = outlines.get(row.sequence)
     if (outline === undefined) continue
     const sections = outline.sections.map(({ id, title, path, tokens }) => ({ id, title, path, tokens }))
-    found.set(row.number, createFoundPack({ ...summary, id: row.id }, row, sections))
+    found.set(row.number, createFoundPack({ ...summary, id: row.id }, row, { url: outline.url, sections }))
   }
   return numbers.flatMap((number) => found.get(number) ?? [])
 }
@@ -245,12 +245,18 @@ async function readPacks(
 function createFoundPack(
   { id, slug, title, version, pack_digest, domain_slug, difficulty, ...counts }: PackSummary,
   { number, sequence }: Pick<FoundPack, 'number' | 'sequence'>,
-  sections: readonly FoundSection[],
+  { url, sections }: { readonly url: string | undefined; readonly sections: readonly FoundSection[] },
 ): FoundPack {
   const { token_count, rosetta_tokens, uncompressed_estimate, prompt_tokens } = counts
   const names = { number, sequence, id, slug, title, version, pack_digest, domain_slug, difficulty }
   const figures = { token_count, rosetta_tokens, uncompressed_estimate }
-  return { ...names, ...figures, ...(prompt_tokens !== undefined && { prompt_tokens }), sections }
+  return {
+    ...names,
+    ...figures,
+    ...(prompt_tokens !== undefined && { prompt_tokens }),
+    ...(url !== undefined && { url }),
+    sections,
+  }
 }
 
 /**
@@ -265,7 +271,9 @@ async function readOutlines(
   for (const sequence of sequences) {
     if (outlines.has(sequence)) continue
     const found = await sectionsStored(database.reads, sequence)
-    if (found !== undefined) outlines.set(sequence, { preview: found.preview, sections: found.sections })
+    if (found === undefined) continue
+    const { body: _, ...outline } = found
+    outlines.set(sequence, outline)
   }
   return outlines
 }

@@ -86,9 +86,10 @@ export interface PackContext {
   /** Tokenizer of `tokens`, here and of passages */ readonly tokenizer: 'o200k_base' | 'cl100k_base'
   readonly budget: number
   /** If the text is empty because nothing fits: tokens that the smallest passage takes, or all packs together; for packs of far more tokens an estimate */ readonly needed: number | null
-  /** What the text consists of, in order */ readonly passages: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly sections: readonly (string)[]; readonly path: readonly (string)[]; readonly tokens: number; readonly score: number })[]
-  /** Sections that match and are not in the text, best first, at most 10; without `q` the first one of each pack that the tier may not read, or each pack if they do not fit together */ readonly omitted: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly section: string; readonly path: readonly (string)[]; readonly tokens: number; readonly reason: 'budget' | 'duplicate' | 'locked' })[]
-  /** The question with unknown words replaced by words from the catalog; null if none was */ readonly corrected: string | null
+  /** How well the passages answer: `partial` in part, `none` if no section seems to answer; `good` for whole packs */ readonly match: 'good' | 'partial' | 'none'
+  /** The question with unknown words replaced by words from the catalog, an offer if there are no passages; null if none was */ readonly corrected: string | null
+  /** What the text consists of, in order */ readonly passages: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly title: string; readonly section: string; readonly sections: readonly (string)[]; readonly path: readonly (string)[]; readonly tokens: number; readonly score: number; readonly text: string; readonly url: string | null })[]
+  /** Sections that match and are not in the text, best first, at most 10; without `q` the first one of each pack that the tier may not read, or each pack if they do not fit together */ readonly omitted: readonly ({ readonly pack: string; readonly version: string; readonly pack_digest: string | null; readonly title: string; readonly section: string; readonly path: readonly (string)[]; readonly tokens: number; readonly reason: 'weak' | 'duplicate' | 'budget' | 'locked' })[]
 }
 
 /** Entry of /api/v1/packs/{id}/sections */

@@ -94,11 +94,11 @@ function describeContext({
       path,
       tokens,
     })),
-    omitted: omitted.map(({ pack, version, pack_digest, section, path, tokens, reason }) => ({
+    omitted: omitted.map(({ pack, version, pack_digest, title, section, path, tokens, reason }) => ({
       slug: pack,
       version,
       digest: pack_digest ?? undefined,
-      title: path[0] ?? pack,
+      title,
       section: { id: section, path },
       tokens,
       snippet: null,

@@ -1,6 +1,6 @@
 import type { FoundPack, FoundSection } from '../store.ts'
 import { frameTexts, joinLinks, type LinkedText, type TaggedText, writeHead } from '@packs/codec/internal'
-import type { Context, ContextOptions } from './types.ts'
+import type { Context, ContextOptions, ContextPassage } from './types.ts'
 
 /** A section that may become a passage. */
 export interface Candidate {
@@ -135,14 +135,9 @@ export function isCopy(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean 
 }
 
 /** A passage of an answer: a section, or adjacent sections of a pack. */
-interface WrittenPassage {
-  readonly pack: FoundPack
-  readonly sections: readonly FoundSection[]
-  /** Titles of the headings that all its sections have above them, or are. */
-  readonly path: readonly string[]
-  readonly score: number
+interface WrittenPassage extends Omit<ContextPassage, 'tokens'> {
   /** The passage in its tags. */
-  readonly text: string
+  readonly tagged: string
 }
 
 /** The passages of an answer, and its text with the addresses of its numbers. */
@@ -188,19 +183,24 @@ function writePassages(chosen: readonly Sized[]): WrittenPassages {
   const joined = groups.toSorted(compare).flatMap(joinAdjacent)
   const numbered = joinLinks(joined.flat().map(({ linked, text }) => ({ ...linked, text })))
   const written = numbered.texts.values()
-  const texts = frameTexts(
-    joined.map((parts) => ({
-      attributes: describe(parts),
-      text: trimLines(parts.map(() => written.next().value!).join('')).toWellFormed(),
-    })),
+  const inner = joined.map((parts) =>
+    trimLines(parts.map(() => written.next().value!).join('')).toWellFormed(),
   )
-  const passages = joined.map((parts, index) => ({
-    pack: parts[0]!.pack,
-    sections: parts.map(({ section }) => section),
-    path: findCommonPath(parts),
-    score: best(parts),
-    text: texts[index]!,
-  }))
+  const texts = frameTexts(
+    joined.map((parts, index) => ({ attributes: describe(parts), text: inner[index]! })),
+  )
+  const passages = joined.map((parts, index): WrittenPassage => {
+    const { pack, section } = parts[0]!
+    return {
+      pack,
+      sections: parts.map((part) => part.section),
+      path: writePath(pack, findCommonPath(parts)),
+      score: best(parts),
+      text: inner[index]!,
+      url: locateSection(pack, section),
+      tagged: texts[index]!,
+    }
+  })
   const head = writeHead(undefined, numbered.links.length > 0)
   const links = Object.fromEntries(numbered.links.map((address, at) => [at + 1, address]))
   return { passages, text: head + texts.join(''), links }
@@ -224,6 +224,17 @@ function findCommonPath([first, ...others]: readonly Sized[]): readonly string[]
     others.every(({ section }) => section.path[at] === title)
   const end = path.findIndex((title, at) => !isCommon(title, at))
   return end < 0 ? path : path.slice(0, end)
+}
+
+/** Title of the pack, then headings. The first heading of most packs is their title. */
+export function writePath({ title }: FoundPack, headings: readonly string[]): readonly string[] {
+  return [title, ...(headings[0] === title ? headings.slice(1) : headings)]
+}
+
+function locateSection({ url }: FoundPack, { id }: FoundSection): string | null {
+  if (url === undefined) return null
+  const [page = url] = url.split('#', 1)
+  return id === '~intro' ? page : `${page}#${id}`
 }
 
 function describe(parts: readonly Sized[]): TaggedText['attributes'] {

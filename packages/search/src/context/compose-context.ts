@@ -12,6 +12,7 @@ import {
   isCopy,
   fitPassages,
   trimLines,
+  writePath,
 } from './choose-passages.ts'
 import type { Context, ContextOptions, OmittedSection } from './types.ts'
 import { type ReadingScope, deriveTerms, visitWords } from '../analysis/terms.ts'
@@ -68,17 +69,12 @@ export async function composeContext(
     text,
     links,
     tokens: text === '' ? 0 : count(text),
-    passages: passages.map(({ pack, sections, path, score, text: own }) => ({
-      pack,
-      sections,
-      path,
-      score,
-      tokens: count(own),
-    })),
+    passages: passages.map(({ tagged, ...passage }) => ({ ...passage, tokens: count(tagged) })),
+    match: passages.length === 0 ? 'none' : 'good',
     omitted: [...omitted, ...left]
       .toSorted((a, b) => b.score - a.score)
       .slice(0, MAX_OMITTED)
-      .map(({ pack, section, reason }) => ({ pack, section, reason })),
+      .map(({ pack, section, reason }) => ({ pack, section, path: writePath(pack, section.path), reason })),
     corrected: showCorrection(ranking.resolved, scope, [
       text,
       ...omitted.flatMap(({ section }) => section.path),
@@ -152,10 +148,7 @@ type Ranked = Omit<Candidate, 'text' | 'linked' | 'shingles' | 'contributions'> 
 interface ReadCandidates {
   /** Best first. */
   readonly candidates: readonly Candidate[]
-  readonly omitted: readonly (Omit<OmittedSection, 'reason'> & {
-    readonly score: number
-    readonly reason: OmittedSection['reason']
-  })[]
+  readonly omitted: readonly (Omit<OmittedSection, 'path'> & { readonly score: number })[]
 }
 
 /** Reads the best sections: more than fit the budget, so that there is a choice. */
