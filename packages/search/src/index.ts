@@ -1,6 +1,6 @@
 export { describePack, isSectionTerm, listTitleWords } from './entries/describe-pack.ts'
 export { decodeVector, encodeVector, INDEX_FORMAT, listKeyTerms, type Occurrence } from './entries/vector.ts'
-export { isBetterWord, isFullTerm, type ReadingScope } from './analysis/terms.ts'
+export { isFullTerm, mergeWords, type ReadingScope } from './analysis/terms.ts'
 export { openIndex, type TextIndex } from './open-index.ts'
 export { checkQuery, listPhrases, MAX_PHRASES, MAX_QUERY } from './query/parse-query.ts'
 export { listReadSections, matchText } from './text/match-text.ts'

@@ -106,7 +106,7 @@ interface Terms {
 function openTerms({ tables: { terms, rows }, read }: OpenTables): Terms {
   const readTerm = (row: number): TermRow => {
     const from = read(terms.get(row, 2))
-    return { id: terms.get(row, 0), text: from.text(), word: from.text(), sections: terms.get(row, 1) }
+    return { id: terms.get(row, 0), text: from.text(), words: from.text(), sections: terms.get(row, 1) }
   }
   /** Returns the first row whose text is not before this one. */
   const findRow = (text: string): number => {

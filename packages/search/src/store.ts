@@ -7,8 +7,8 @@ import type { TextMatch, TextRequest } from './text/match-text.ts'
 export interface TermRow {
   readonly id: number
   readonly text: string
-  /** A word with this stem; empty for runs of scripts without spaces. */
-  readonly word: string
+  /** Words with this stem, as `mergeWords` writes them; empty for runs without spaces. */
+  readonly words: string
   /** Number of sections with the term in their text or headings; 0 if it is only in titles. */
   readonly sections: number
 }

@@ -1,6 +1,6 @@
 import { type LinkedText, linkText, splitSections } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { isBetterWord, isFullTerm } from './analysis/terms.ts'
+import { isFullTerm, mergeWords } from './analysis/terms.ts'
 import { describePack, isSectionTerm, type DescribedPack, type Entry } from './entries/describe-pack.ts'
 import { encodeVector, listKeyTerms, type Occurrence } from './entries/vector.ts'
 import type { FoundPack, FoundSection } from './store.ts'
@@ -51,7 +51,7 @@ function* describeTexts(packs: readonly TextPack[]): Generator<IndexedPack> {
 
 interface WrittenTerm {
   readonly id: number
-  word: string
+  words: string
   sections: number
   /** Numbers of the entries that have it, ascending, and of those that have it as a key term. */
   readonly entries: number[]
@@ -71,7 +71,7 @@ export const SIZES = { header: 5, terms: 3, entries: 4, packs: 4 } as const
  *     entries = (pack ordinal+1 tokens offset)*   the data is the vector
  *     packs   = (number entry entries offset)*    the data is facts, as JSON, the body, and its
  * links, as JSON
- *     data    = bytes*                            of a term: text, word, list and list of keys
+ *     data    = bytes*                            of a term: text, words, list and list of keys
  *     bytes   = length byte*                      texts are UTF-8
  *     list    = length difference*                of entries, each to the one before
  *
@@ -87,12 +87,12 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
   const packRows: number[] = []
   const countEntries = (): number => entryRows.length / SIZES.entries
 
-  /** Returns a term, and updates the word that is shown for it. */
-  const findTerm = (text: string, word: string): WrittenTerm => {
+  /** Returns a term, and adds to its words. */
+  const findTerm = (text: string, words: string): WrittenTerm => {
     let term = terms.get(text)
     if (term === undefined)
-      terms.set(text, (term = { id: terms.size + 1, word, sections: 0, entries: [], keys: [] }))
-    else if (isBetterWord(word, term.word)) term.word = word
+      terms.set(text, (term = { id: terms.size + 1, words, sections: 0, entries: [], keys: [] }))
+    else term.words = mergeWords(term.words, words)
     return term
   }
   const addEntry = (pack: number, entry: Entry, words: DescribedPack['words']): void => {
@@ -127,13 +127,13 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
   }
   const rows: number[] = Array.from(terms, () => 0)
   const termRows: number[] = []
-  for (const [text, { id, word, sections, entries, keys }] of [...terms].toSorted(([a], [b]) =>
+  for (const [text, { id, words, sections, entries, keys }] of [...terms].toSorted(([a], [b]) =>
     a < b ? -1 : 1,
   )) {
     rows[id - 1] = termRows.length / SIZES.terms
     termRows.push(id, sections, data.length)
     data.addText(text)
-    data.addText(word)
+    data.addText(words)
     data.addList(entries)
     data.addList(keys)
   }

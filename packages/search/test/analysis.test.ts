@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { visitWords } from '../src/analysis/terms.ts'
 import { deriveTerms, isStopTerm, type ReadingScope } from '../src/analysis/terms.ts'
 import { countEdits } from '@packs/codec/internal'
-import { listVariants } from '../src/query/resolve-query.ts'
+import { listVariants } from '../src/query/repair-word.ts'
 import { listSynonyms } from '../src/thesaurus/list-synonyms.ts'
 
 function readTerms(text: string, scope: ReadingScope = 'full'): string[] {

@@ -7,10 +7,10 @@ import {
   encodeVector,
   type EntryRow,
   indexTexts,
-  isBetterWord,
   isFullTerm,
   isSectionTerm,
   listKeyTerms,
+  mergeWords,
   openIndex,
   search,
   type SearchQuery,
@@ -45,9 +45,9 @@ function createPlainStore(texts: readonly TextPack[]): SearchStore {
   const terms = new Map<string, { -readonly [Key in keyof TermRow]: TermRow[Key] }>()
   const entries: (EntryRow & { readonly has: ReadonlySet<number> })[] = []
   const totals = { sections: 0, words: 0 }
-  const number = (text: string, word: string): number => {
-    const row = terms.get(text) ?? { id: terms.size + 1, text, word, sections: 0 }
-    if (isBetterWord(word, row.word)) row.word = word
+  const number = (text: string, words: string): number => {
+    const row = terms.get(text) ?? { id: terms.size + 1, text, words, sections: 0 }
+    row.words = mergeWords(row.words, words)
     terms.set(text, row)
     return row.id
   }

@@ -97,7 +97,7 @@ export interface SearchStateTable {
 export interface SearchTermTable {
   id: number
   term: string
-  /** The shortest word of this term that was indexed so far; empty for a filter or a run. */
+  /** The words of this term that were indexed so far; empty for a filter or a run. */
   word: string
   /** Sections with it in their text or in headings. */
   sections: number

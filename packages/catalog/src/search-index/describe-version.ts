@@ -17,7 +17,7 @@ export interface DescribedVersion {
   readonly titles: readonly string[]
   /** In the order of their first use, joined by line feeds. */
   readonly terms: string
-  /** The shortest word of each term, in the same order; an empty line for none. */
+  /** The words of each term, in the same order; an empty line for none. */
   readonly words: string
   readonly entries: readonly DescribedEntry[]
   /** Of its sections. */

@@ -1,4 +1,4 @@
-import { isBetterWord } from '@packs/search'
+import { mergeWords } from '@packs/search'
 import { sql } from 'kysely'
 import { cleanText } from '../database/clean-text.ts'
 import type { Queries, SearchTermTable } from '../database/schema.ts'
@@ -45,11 +45,12 @@ export class TermNumbers {
     return term.id
   }
 
-  /** Keeps the word that is shown for a term. */
-  offerWord(id: number, word: string): void {
+  /** Adds to the words of a term. */
+  addWords(id: number, words: string): void {
     const term = this.#byId.get(id)
-    if (term === undefined || !isBetterWord(word, term.word)) return
-    term.word = word
+    const merged = term && mergeWords(term.word, words)
+    if (term === undefined || merged === term.word) return
+    term.word = merged!
     term.isChanged = true
   }
 

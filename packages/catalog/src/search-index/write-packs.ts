@@ -145,8 +145,8 @@ async function numberEntries(
     const titles = version.titles.map((title) => terms.numberOf(title))
     for (const filter of [...filters, ...titles]) terms.keepFilter(filter)
     const numbers = texts.map((text) => terms.numberOf(text))
-    for (const [index, word] of version.words.split('\n').entries())
-      if (index < numbers.length) terms.offerWord(numbers[index]!, word)
+    for (const [index, words] of version.words.split('\n').entries())
+      if (index < numbers.length) terms.addWords(numbers[index]!, words)
     for (const { length, ...entry } of numberPack(version, numbers, filters, titles)) {
       entries.push({ ...entry, id: next + entries.length, pack })
       const isSection = entry.ordinal >= 0

@@ -214,7 +214,7 @@ function createSearchStore(database: Database, outlines: ReadOutlines): SearchSt
 }
 
 function toTermRow({ id, term, word, sections }: SearchTermTable): TermRow {
-  return { id, text: term, word, sections }
+  return { id, text: term, words: word, sections }
 }
 
 /** Returns packs in the given order. A pack whose row is damaged is omitted, as in lists. */

@@ -109,7 +109,7 @@ export function describeSearch(context: CatalogContext): void {
         new Set(
           (await store.listTerms('', 10_000))
             .filter(({ text }) => !text.startsWith('title:'))
-            .map(({ text, sections, word }) => [text, sections, word].join(' ')),
+            .map(({ text, sections, words }) => [text, sections, words].join(' ')),
         )
       expect(await describeTerms(index.store())).toEqual(await describeTerms(reference))
     })

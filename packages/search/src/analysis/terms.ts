@@ -165,10 +165,15 @@ export function foldText(text: string): string {
     .trim()
 }
 
-/** The shorter word is shown for a term, then the first by code unit. */
-export function isBetterWord(word: string, other: string): boolean {
-  if (word === '' || other === '') return other === '' && word !== ''
-  return word.length < other.length || (word.length === other.length && word < other)
+/** Maximum number of words that are kept of a term. */
+const MAX_WORDS = 8
+
+/** Merges the words of a term, separated by blanks: the shorter first, then by code unit. */
+export function mergeWords(words: string, others: string): string {
+  if (others === '' || ` ${words} `.includes(` ${others} `)) return words
+  const compare = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1)
+  const all = new Set([...words.split(' '), ...others.split(' ')].filter((word) => word !== ''))
+  return [...all].toSorted(compare).slice(0, MAX_WORDS).join(' ')
 }
 
 /** Returns the stem of a folded word. Only words of English letters have one. */

@@ -1,10 +1,10 @@
 import {
   deriveAllTerms,
   deriveTerms,
-  isBetterWord,
   isStopTerm,
   KANA,
   KANA_TERM,
+  mergeWords,
   type Term,
   visitWords,
 } from '../analysis/terms.ts'
@@ -49,7 +49,7 @@ export interface DescribedPack {
   readonly filters: readonly string[]
   /** Terms by which the pack as a whole is found by its title alone. */
   readonly titles: readonly string[]
-  /** The shortest word of each term, to show in corrections. */
+  /** The words of each term, as `mergeWords` writes them. */
   readonly words: ReadonlyMap<string, string>
 }
 
@@ -197,5 +197,5 @@ function countTerms(text: string, words: Map<string, string>, add: (term: string
 
 function rememberWord({ text, word }: Term, words: Map<string, string>): void {
   if (word === undefined) return
-  if (isBetterWord(word, words.get(text) ?? '')) words.set(text, word)
+  words.set(text, mergeWords(words.get(text) ?? '', word))
 }

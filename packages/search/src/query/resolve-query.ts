@@ -1,8 +1,8 @@
-import { countEdits } from '@packs/codec/internal'
-import { foldWord, KANA_TERM, type ReadingScope, stemWord } from '../analysis/terms.ts'
+import { KANA_TERM, type ReadingScope } from '../analysis/terms.ts'
 import { filterTerms } from '../entries/describe-pack.ts'
 import type { SearchStore, TermRow } from '../store.ts'
 import type { ParsedQuery, QueryWord } from './parse-query.ts'
+import { type Repair, repairWord } from './repair-word.ts'
 import { listSynonyms } from '../thesaurus/list-synonyms.ts'
 
 /** One way to write a word of a query. */
@@ -64,6 +64,8 @@ const MAX_RARE = 2
 const RARE_FACTOR = 10
 /** Has a digit, a connector or a capital inside. */
 const IDENTIFIER = /[\p{N}_.:-]|.\p{Lu}/u
+/** What a repaired word weighs, so that the words that are right decide. */
+const REPAIRED_WEIGHT = 0.5
 /** How much of a word a synonym covers. */
 const SYNONYM_SHARE = 0.6
 /** How much of a katakana word its pairs of characters cover, such as those in a longer word. */
@@ -93,8 +95,8 @@ export async function resolveQuery(
     if (repair !== undefined) repairs.set(word, repair)
     const forms = repair === undefined && complete.length === 0 ? found : complete
     const isRepaired = repair !== undefined && complete.length === 0 && !IDENTIFIER.test(word.text)
-    const added = terms.addWord(word, repair === undefined ? forms : [...forms, repair.terms])
-    words.push({ ...added, isRepaired })
+    const all = repair === undefined ? forms : [...forms, repair.terms]
+    words.push({ ...terms.addWord(word, all, isRepaired ? REPAIRED_WEIGHT : 1), isRepaired })
   }
   for (const text of parsed.joined) terms.add(rows.get(text))
   return {
@@ -126,13 +128,13 @@ class QueryTerms {
   }
 
   /** Adds a word with the ways to write it that the index has, at least in part. */
-  addWord(word: QueryWord, found: readonly FoundForm[]): Omit<ResolvedWord, 'isRepaired'> {
+  addWord(word: QueryWord, found: readonly FoundForm[], share: number): Omit<ResolvedWord, 'isRepaired'> {
     const known = found.filter((form) => form.some((row) => row !== undefined))
     const [first, pairs] = known
     const isKatakana = word.kind === 'katakana' && known.length === 2
     const own = isKatakana ? [first!] : known
     const forms = own.map((form) => ({
-      terms: form.map((row) => this.add(row, shareOf(word, form))),
+      terms: form.map((row) => this.add(row, share * shareOf(word, form))),
       share: 1,
     }))
     if (isKatakana)
@@ -142,7 +144,7 @@ class QueryTerms {
     )
     const counts = own.flat().flatMap((row) => row?.sections ?? [])
     const sections = counts.length === 0 ? 0 : Math.min(...counts)
-    return { forms: [...forms, ...others], weight: weigh(sections, this.#total), sections }
+    return { forms: [...forms, ...others], weight: share * weigh(sections, this.#total), sections }
   }
 
   /** Adds a term with its synonyms. Returns its number; 0 for none. */
@@ -237,126 +239,4 @@ function correct(text: string, repairs: ReadonlyMap<QueryWord, Repair>): string 
   for (const [{ start, end }, repair] of [...repairs].toReversed())
     corrected = corrected.slice(0, start) + repair.text + corrected.slice(end)
   return corrected
-}
-
-/** A replacement for a word that the catalog lacks. */
-interface Repair {
-  /** The text to show: one word, or two that were written as one. */
-  readonly text: string
-  readonly terms: readonly TermRow[]
-}
-
-/** Shorter words resemble too many others. */
-const MIN_LENGTH = 4
-/** Words of this length may be repaired with two edits, if the first two letters are right. */
-const MIN_LENGTH_OF_TWO = 7
-/** Shortest part when a word is split in two. */
-const MIN_PART = 3
-/** Maximum number of words with the same prefix to compare. */
-const MAX_COMPARED = 2000
-/** Longest word to repair. */
-const MAX_LENGTH = 32
-
-/**
- * The most used word that is one edit away, or two words written as one, or, for a long word, the
- * most used one within two edits.
- * @param least How many sections a repaired word must be in.
- */
-async function repairWord(store: SearchStore, text: string, least = 0): Promise<Repair | undefined> {
-  const word = foldWord(text)
-  if (word.length < MIN_LENGTH || word.length > MAX_LENGTH || !/^[\p{L}\p{N}]+$/u.test(word)) return undefined
-  if (/^\p{N}+$/u.test(word)) return undefined
-  return (
-    (await repairOne(store, word, least)) ??
-    (least > 0 ? undefined : ((await repairSpace(store, word)) ?? (await repairTwo(store, word))))
-  )
-}
-
-async function repairOne(store: SearchStore, word: string, least: number): Promise<Repair | undefined> {
-  // The first letter may be missing, extra or swapped, but it is hardly ever wrong.
-  const likely = listVariants(word).filter(
-    (variant) => word[0] === variant.word[0] || word.slice(1) !== variant.word.slice(1),
-  )
-  const variants = Map.groupBy(likely, ({ term }) => term)
-  const rows = await store.findTerms([...variants.keys()])
-  const known = rows.filter(({ sections }) => sections >= least)
-  const best = known.toSorted((a, b) => rate(b) - rate(a) || compare(a.text, b.text))[0]
-  if (best === undefined) return undefined
-  // The catalog keeps one word per stem. A different form is shown only if there is no doubt which.
-  const words = variants.get(best.text) ?? []
-  return { text: words.length === 1 ? words[0]!.word : best.word, terms: [best] }
-
-  /** A doubled letter too many or too few is the most frequent mistake. */
-  function rate({ sections, text }: TermRow): number {
-    const isDoubled = variants.get(text)?.some((variant) => reduce(variant.word) === reduce(word))
-    return (sections + 1) * (isDoubled === true ? 8 : 1)
-  }
-}
-
-function reduce(word: string): string {
-  return word.replace(/(.)\1+/gu, '$1')
-}
-
-async function repairSpace(store: SearchStore, word: string): Promise<Repair | undefined> {
-  const splits: (readonly [string, string])[] = []
-  for (let at = MIN_PART; at + MIN_PART <= word.length; at++) splits.push([word.slice(0, at), word.slice(at)])
-  const rows = await store.findTerms([...new Set(splits.flat().map(stemWord))])
-  const found = new Map(rows.map((row) => [row.text, row]))
-  let best: Repair | undefined
-  let most = 0
-  for (const parts of splits) {
-    const terms = parts.flatMap((part) => found.get(stemWord(part)) ?? [])
-    const least = Math.min(...terms.map(({ sections }) => sections))
-    if (terms.length < 2 || least <= most || terms.some((row, index) => row.word !== parts[index])) continue
-    most = least
-    best = { text: parts.join(' '), terms }
-  }
-  return best
-}
-
-async function repairTwo(store: SearchStore, word: string): Promise<Repair | undefined> {
-  if (word.length < MIN_LENGTH_OF_TWO) return undefined
-  const rows = await store.listTerms(word.slice(0, 2), MAX_COMPARED)
-  const near = rows.filter((row) => countEdits(word, row.word, 2) <= 2)
-  const best = near.toSorted((a, b) => b.sections - a.sections || compare(a.text, b.text))[0]
-  return best && { text: best.word, terms: [best] }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-/** Letters to insert or substitute in a word, by script. */
-const ALPHABETS: readonly (readonly [RegExp, string])[] = [
-  [/^[\p{sc=Latn}\p{N}]+$/v, 'abcdefghijklmnopqrstuvwxyz'],
-  [/^[\p{sc=Cyrl}\p{N}]+$/v, 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'],
-  [/^[\p{sc=Grek}\p{N}]+$/v, 'αβγδεζηθικλμνξοπρστυφχψω'],
-]
-
-interface Variant {
-  readonly word: string
-  /** The word's term. */
-  readonly term: string
-}
-
-/**
- * Words one edit away (Damerau, "A technique for computer detection and correction of spelling
- * errors", 1964).
- * @param word Folded, at most 32 UTF-16 units.
- */
-export function listVariants(word: string): Variant[] {
-  const alphabet = ALPHABETS.find(([script]) => script.test(word))?.[1] ?? ''
-  const variants = new Set<string>()
-  for (let at = 0; at + 1 < word.length; at++)
-    variants.add(word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2))
-  for (let at = 0; at <= word.length; at++) {
-    const [before, after] = [word.slice(0, at), word.slice(at)]
-    for (const letter of alphabet) variants.add(before + letter + after)
-    if (after === '') continue
-    variants.add(before + after.slice(1))
-    for (const letter of alphabet) variants.add(before + letter + after.slice(1))
-  }
-  variants.delete(word)
-  variants.delete('')
-  return [...variants].map((variant) => ({ word: variant, term: stemWord(variant) }))
 }
