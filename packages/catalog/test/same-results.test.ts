@@ -147,7 +147,7 @@ function filterSimply(titles: readonly string[], search: string): string[] {
 function listTitleTerms(title: string, slug: string): Set<string> {
   const figures = { token_count: 1, rosetta_tokens: 0 }
   const names = { title, slug, domain_slug: 'a', difficulty: 'beginner' }
-  return new Set(describePack({ ...names, ...figures }, '', []).titles.map(clean))
+  return new Set(describePack({ ...names, ...figures }, '', []).entries[0]!.filters.map(clean))
 }
 
 function clean(text: string): string {

@@ -97,6 +97,7 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
   }
   const addEntry = (pack: number, entry: Entry, words: DescribedPack['words']): void => {
     const { ordinal, tokens, length } = entry
+    for (const text of entry.filters) findTerm(text, '').entries.push(countEntries())
     const occurrences = new Map<number, Occurrence>()
     for (const [text, occurrence] of entry.terms) {
       const term = findTerm(text, words.get(text) ?? '')
@@ -113,13 +114,9 @@ export function writeIndex(packs: Iterable<IndexedPack>): Uint8Array<ArrayBuffer
   }
   for (const { pack, described, body = '', linked = { links: [] } } of packs) {
     const first = countEntries()
-    const filters = described.filters.map((text) => findTerm(text, ''))
-    // The entry of the pack as a whole is its first one.
-    for (const text of described.titles) findTerm(text, '').entries.push(first)
-    for (const entry of described.entries) {
-      for (const { entries } of filters) entries.push(countEntries())
-      addEntry(pack.number, entry, described.words)
-    }
+    // Filters get their numbers first.
+    for (const { filters } of described.entries) for (const text of filters) findTerm(text, '')
+    for (const entry of described.entries) addEntry(pack.number, entry, described.words)
     packRows.push(pack.number, first, described.entries.length, data.length)
     data.addText(JSON.stringify(pack))
     data.addText(body)

@@ -53,14 +53,14 @@ function createPlainStore(texts: readonly TextPack[]): SearchStore {
   }
   for (const [pack, { pack: document, body }] of texts.entries()) {
     const sections = splitSections(body).map((section) => ({ ...section, tokens: 0 }))
-    const { filters, titles, entries: described, words } = describePack(document, body, sections)
-    const ids = filters.map((text) => number(text, ''))
-    const titleIds = titles.map((text) => number(text, ''))
-    for (const { ordinal, tokens, length, terms: found } of described) {
+    const { entries: described, words } = describePack(document, body, sections)
+    for (const { filters } of described) for (const text of filters) number(text, '')
+    for (const { ordinal, tokens, length, terms: found, filters } of described) {
+      const ids = filters.map((text) => number(text, ''))
       const occurrences = new Map([...found].map(([text, one]) => [number(text, words.get(text) ?? ''), one]))
       for (const [text, one] of found) if (ordinal >= 0 && isSectionTerm(one)) terms.get(text)!.sections++
       const keys = listKeyTerms(found, isFullTerm).map((text) => -terms.get(text)!.id)
-      const has = new Set([...ids, ...(ordinal < 0 ? titleIds : []), ...occurrences.keys(), ...keys])
+      const has = new Set([...ids, ...occurrences.keys(), ...keys])
       entries.push({ pack, ordinal, tokens, vector: encodeVector({ length, occurrences }), has })
       if (ordinal >= 0) totals.sections++
       if (ordinal >= 0) totals.words += length

@@ -56,6 +56,24 @@ describe('search', () => {
     expect(nameHits(await find('リアクティブ'))[0]).toBe('vue-ja')
   })
 
+  it('finds a pack by a title of common words first, and a section by its heading', async () => {
+    const others = Array.from({ length: 400 }, (_, at) => ({
+      slug: `p${at}`,
+      title: `Project identity ${at}`,
+      body: '# Project setup\n\nThe identity of a project: each project has an identity.\n',
+    }))
+    const named = {
+      slug: 'who',
+      title: 'Identity',
+      body: 'Each has one.\n\n## Rights in a project\n\nNone.\n',
+    }
+    const many = createSearch([named, ...others])
+    expect(nameHits(await many('identity')).slice(0, 2)).toEqual(['who', 'who#~intro'])
+    expect(nameHits(await many('WHO'))[0]).toBe('who')
+    expect(nameHits(await many('rights in a project'))[0]).toBe('who#rights-in-a-project')
+    expect((await many('identity', { maxTokens: 5 })).hits[0]?.pack.slug).toBe('who')
+  })
+
   it('finds a word that is only in titles', async () => {
     const only = createSearch([
       { slug: 'bread', title: 'Sourdough loaf', body: 'Bake it.\n\n# Again\n\nAnd again.\n' },

@@ -13,8 +13,6 @@ import { z } from 'zod'
 export interface DescribedVersion {
   /** As `encodeOutline` writes it. */
   readonly outline: string
-  readonly filters: readonly string[]
-  readonly titles: readonly string[]
   /** In the order of their first use, joined by line feeds. */
   readonly terms: string
   /** The words of each term, in the same order; an empty line for none. */
@@ -30,6 +28,7 @@ interface DescribedEntry {
   readonly tokens: number
   /** Its numbers are places in `terms`. */
   readonly vector: Uint8Array
+  readonly filters: readonly string[]
 }
 
 export function splitLines(lines: string): string[] {
@@ -50,7 +49,7 @@ export async function outlinePack(pack: Pack): Promise<Outline & { readonly body
  */
 export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
   const outline = await outlinePack(pack)
-  const { entries, filters, titles, words } = describePack(pack, outline.body, outline.sections)
+  const { entries, words } = describePack(pack, outline.body, outline.sections)
   const numbers = new Map<string, number>()
   const numberOf = (term: string): number => {
     const known = numbers.get(term)
@@ -58,17 +57,16 @@ export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
     numbers.set(term, numbers.size)
     return numbers.size - 1
   }
-  const described = entries.map(({ ordinal, tokens, length, terms }): DescribedEntry => {
+  const described = entries.map(({ ordinal, tokens, length, terms, filters }): DescribedEntry => {
     const occurrences = new Map(
       Array.from(terms, ([term, occurrence]) => [numberOf(cleanText(term)), occurrence]),
     )
-    return { ordinal, tokens, vector: encodeVector({ length, occurrences }) }
+    const vector = encodeVector({ length, occurrences })
+    return { ordinal, tokens, vector, filters: filters.map(cleanText) }
   })
   const terms = [...numbers.keys()]
   return {
     outline: encodeOutline(outline),
-    filters: filters.map(cleanText),
-    titles: titles.map(cleanText),
     terms: terms.join('\n'),
     words: terms.map((term) => cleanText(words.get(term) ?? '')).join('\n'),
     entries: described,

@@ -133,21 +133,18 @@ async function numberEntries(
   next: number,
 ): Promise<{ readonly entries: readonly IndexedEntry[]; readonly added: Totals }> {
   const described = packs.flatMap(({ pack, described: version }) =>
-    version === undefined ? [] : [{ pack, version, texts: splitLines(version.terms) }],
+    version === undefined ? [] : [{ pack, version }],
   )
-  await terms.readTexts([
-    ...new Set(described.flatMap(({ version, texts }) => [...version.filters, ...version.titles, ...texts])),
-  ])
+  await terms.readTexts([...new Set(described.flatMap(({ version }) => listTerms(version)))])
   const entries: IndexedEntry[] = []
   const added = { sections: 0, words: 0 }
-  for (const { pack, version, texts } of described) {
-    const filters = version.filters.map((filter) => terms.numberOf(filter))
-    const titles = version.titles.map((title) => terms.numberOf(title))
-    for (const filter of [...filters, ...titles]) terms.keepFilter(filter)
-    const numbers = texts.map((text) => terms.numberOf(text))
-    for (const [index, words] of version.words.split('\n').entries())
-      if (index < numbers.length) terms.addWords(numbers[index]!, words)
-    for (const { length, ...entry } of numberPack(version, numbers, filters, titles)) {
+  for (const { pack, version } of described) {
+    for (const { filters } of version.entries)
+      for (const filter of filters) terms.keepFilter(terms.numberOf(filter))
+    const words = version.words.split('\n')
+    for (const [index, text] of splitLines(version.terms).entries())
+      terms.addWords(terms.numberOf(text), words[index]!)
+    for (const { length, ...entry } of numberPack(version, (text) => terms.numberOf(text))) {
       entries.push({ ...entry, id: next + entries.length, pack })
       const isSection = entry.ordinal >= 0
       for (const [id, occurrence] of entry.occurrences)
@@ -164,22 +161,26 @@ async function numberEntries(
 /** An entry whose terms have the numbers of the index, and the words of its text. */
 export type NumberedEntry = Omit<IndexedEntry, 'id' | 'pack'> & { readonly length: number }
 
-/** Returns the entries of a version with the numbers that its terms have in the index. */
-export function numberPack(
-  version: DescribedVersion,
-  numbers: readonly number[],
-  filters: readonly number[],
-  titles: readonly number[],
-): NumberedEntry[] {
-  const isPair = splitLines(version.terms).map(isFullTerm)
-  return version.entries.map(({ ordinal, tokens, vector: local }) => {
+/** Lists the texts of all terms of a version. */
+export function listTerms({ terms, entries }: DescribedVersion): string[] {
+  return [...splitLines(terms), ...entries.flatMap(({ filters }) => filters)]
+}
+
+/**
+ * Returns the entries of a version with the numbers that its terms have in the index.
+ * @param numberOf returns the number of a term
+ */
+export function numberPack(version: DescribedVersion, numberOf: (text: string) => number): NumberedEntry[] {
+  const texts = splitLines(version.terms)
+  const numbers = texts.map(numberOf)
+  const isPair = texts.map(isFullTerm)
+  return version.entries.map(({ ordinal, tokens, vector: local, filters }) => {
     const { length, occurrences: positions } = decodeVector(local)
     const occurrences = new Map(Array.from(positions, ([position, found]) => [numbers[position]!, found]))
     const keys = listKeyTerms(positions, (position) => isPair[position]!).map(
       (position) => numbers[position]!,
     )
     const vector = encodeVector({ length, occurrences })
-    const own = ordinal < 0 ? [...filters, ...titles] : filters
-    return { ordinal, tokens, length, occurrences, vector, keys, filters: own }
+    return { ordinal, tokens, length, occurrences, vector, keys, filters: filters.map(numberOf) }
   })
 }

@@ -4,6 +4,7 @@ import type { Database, Method } from '../database/dialect.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
 import {
   damagedIndexError,
+  listTerms,
   readIndexState,
   numberPack,
   requireFormat,
@@ -16,7 +17,6 @@ import type { PackTable, SearchTermTable } from '../database/schema.ts'
 import { tryToDescribeStored, sectionsStored } from '../packs/read-versions.ts'
 import { findPack, findVersion } from '../packs/pack-row.ts'
 import {
-  splitLines,
   type DescribedVersion,
   encodeOutline,
   type Outline,
@@ -124,14 +124,10 @@ async function compareEntries(
     .where('pack', '=', number)
     .orderBy('ordinal')
     .execute()
-  const texts = splitLines(described.terms)
-  const wanted = [...texts, ...described.filters, ...described.titles]
+  const wanted = listTerms(described)
   const known = new Map((await readTerms(reads, tables, wanted)).map(({ id, term }) => [term, id]))
   if (wanted.some((text) => !known.has(text))) return ['search_terms.term']
-  const [numbers, filters, titles] = [texts, described.filters, described.titles].map((list) =>
-    list.map((text) => known.get(text)!),
-  ) as [number[], number[], number[]]
-  const expected = numberPack(described, numbers, filters, titles)
+  const expected = numberPack(described, (text) => known.get(text)!)
   if (rows.length !== expected.length) return ['search_entries.ordinal']
   const numbered = expected.map((entry, index) => ({ ...entry, id: rows[index]!.id, pack: number }))
   const differs = (isSame: (row: (typeof rows)[number], entry: NumberedEntry) => boolean): boolean =>

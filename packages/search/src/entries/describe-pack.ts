@@ -1,6 +1,7 @@
 import {
   deriveAllTerms,
   deriveTerms,
+  foldText,
   isStopTerm,
   KANA,
   KANA_TERM,
@@ -40,15 +41,13 @@ export interface Entry {
   /** Number of words of the text. */
   readonly length: number
   readonly terms: ReadonlyMap<string, Occurrence>
+  /** Terms that no text has: of filters, of its whole title or heading, and of words of a title. */
+  readonly filters: readonly string[]
 }
 
 /** A pack as stored in the index. */
 export interface DescribedPack {
   readonly entries: readonly Entry[]
-  /** Terms by which entries are filtered. */
-  readonly filters: readonly string[]
-  /** Terms by which the pack as a whole is found by its title alone. */
-  readonly titles: readonly string[]
   /** The words of each term, as `mergeWords` writes them. */
   readonly words: ReadonlyMap<string, string>
 }
@@ -70,6 +69,16 @@ export function filterTerms({
     ...(domain === undefined ? [] : [`domain:${domain}`]),
     ...(difficulty === undefined ? [] : [`difficulty:${difficulty}`]),
   ]
+}
+
+/**
+ * Returns the term of a whole title or slug (`pack`) or heading (`section`). It has a hash of 20
+ * bits (FNV-1a), so that the index has a bounded number of them.
+ */
+export function nameTerm(kind: 'pack' | 'section', name: string): string {
+  let hash = 0x811c9dc5
+  for (const character of foldText(name)) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193)
+  return `${kind}:${((hash ^ (hash >>> 20)) & 0xfffff).toString(36)}`
 }
 
 /** Prefix of terms of titles. No word starts with it, because words contain no such colon. */
@@ -127,6 +136,7 @@ export function describePack(
   const whole = new EntryTerms()
   const titleTerms = new Set([...readTerms(pack.title, words), ...readTerms(pack.slug, words)])
   if (KANA.test(pack.title)) titleTerms.add(KANA_TERM)
+  const filters = filterTerms({ domain: pack.domain_slug, difficulty: pack.difficulty })
   const entries = sections.map((section, ordinal) => {
     const entry = new EntryTerms()
     for (const term of titleTerms) entry.add(term, 'inTitle')
@@ -145,7 +155,8 @@ export function describePack(
       whole.add(KANA_TERM, 'uses', MAX_USES)
     }
     whole.length += entry.length
-    return { ordinal, tokens: section.tokens, length: entry.length, terms: entry.terms }
+    const own = [...filters, nameTerm('section', section.title)]
+    return { ordinal, tokens: section.tokens, length: entry.length, terms: entry.terms, filters: own }
   })
   for (const term of titleTerms) whole.add(term, 'inTitle')
   for (const text of [pack.description ?? '', ...(pack.tags ?? [])])
@@ -159,11 +170,14 @@ export function describePack(
         // Stores number terms in this order, and break ties by number. In text order, results would reveal
         // text that a reader may not see.
         terms: new Map([...whole.terms].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        filters: [
+          ...filters,
+          ...new Set([pack.title, pack.slug].map((name) => nameTerm('pack', name))),
+          ...Array.from(readTerms(pack.title, new Map()), (term) => TITLE_MARK + term),
+        ],
       },
       ...entries,
     ],
-    filters: filterTerms({ domain: pack.domain_slug, difficulty: pack.difficulty }),
-    titles: Array.from(readTerms(pack.title, new Map()), (term) => TITLE_MARK + term),
     words,
   }
 }

@@ -1,5 +1,5 @@
 import { KANA_TERM, type ReadingScope } from '../analysis/terms.ts'
-import { filterTerms } from '../entries/describe-pack.ts'
+import { filterTerms, nameTerm } from '../entries/describe-pack.ts'
 import type { SearchStore, TermRow } from '../store.ts'
 import type { ParsedQuery, QueryWord } from './parse-query.ts'
 import { type Repair, repairWord } from './repair-word.ts'
@@ -40,6 +40,8 @@ export interface ResolvedQuery {
   readonly script: number
   /** Terms that an entry must have; `null` if the index does not have one of them. */
   readonly filters: readonly number[] | null
+  /** Terms of packs and of sections whose name may be the query. */
+  readonly names: readonly number[]
   /** The query with unknown words replaced by words of the catalog; `null` if none was. */
   readonly corrected: string | null
   /** Each word as asked, and the word that is searched instead. */
@@ -79,7 +81,8 @@ export async function resolveQuery(
 ): Promise<ResolvedQuery> {
   const totals = await store.readTotals()
   const filters = filterTerms(filter)
-  const rows = await findRows(store, parsed, filters)
+  const names = (['pack', 'section'] as const).map((kind) => nameTerm(kind, parsed.text))
+  const rows = await findRows(store, parsed, [...filters, ...names])
   const terms = new QueryTerms(rows, totals.sections, parsed.scope)
   const words: ResolvedWord[] = []
   const repairs = new Map<QueryWord, Repair>()
@@ -104,6 +107,7 @@ export async function resolveQuery(
     ...terms.result(),
     script: rows.get(KANA_TERM)?.id ?? 0,
     filters: filters.every((text) => rows.has(text)) ? filters.map((text) => rows.get(text)!.id) : null,
+    names: names.flatMap((text) => rows.get(text)?.id ?? []),
     corrected: repairs.size === 0 ? null : correct(parsed.text, repairs),
     repairs: Array.from(repairs, ([{ text: from }, { text: to }]) => ({ from, to })),
     hasRare: words.some(({ sections }) => sections > 0 && sections <= MAX_RARE),
@@ -186,10 +190,10 @@ class QueryTerms {
 async function findRows(
   store: SearchStore,
   { words, joined, scope }: ParsedQuery,
-  filters: readonly string[],
+  others: readonly string[],
 ): Promise<ReadonlyMap<string, TermRow>> {
   const texts = [...words.flatMap(({ parts, wholes }) => [...parts, ...wholes]), ...joined]
-  const wanted = new Set([...texts, ...texts.flatMap((text) => listSynonyms(text, scope)), ...filters])
+  const wanted = new Set([...texts, ...texts.flatMap((text) => listSynonyms(text, scope)), ...others])
   return new Map((await store.findTerms([...wanted])).map((row) => [row.text, row]))
 }
 

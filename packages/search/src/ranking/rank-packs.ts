@@ -34,20 +34,19 @@ const MAX_PACKS = 10
 const MAX_ENTRIES_OF_PACK = 300
 /** Maximum number of packs in a result. */
 const MAX_RANKED = 500
-/** Maximum number of packs with all words in their title to compare with the query. */
-const MAX_TITLES = 50
 
 interface RankInput {
   readonly scorer: Scorer
   readonly candidates: readonly EntryRow[]
+  /** Numbers of the packs whose title is the query. They come first. */
+  readonly meant: readonly number[]
   readonly maxTokens: number | undefined
 }
 
 /** Scores a section plus a share of its pack. A title with all words ranks higher. */
 export async function rankPacks(
   store: SearchStore,
-  parsed: ParsedQuery,
-  { scorer, candidates, maxTokens = Infinity }: RankInput,
+  { scorer, candidates, meant, maxTokens = Infinity }: RankInput,
 ): Promise<readonly RankedPack[]> {
   const scored = new Map<string, ScoredEntry>()
   const add = (row: EntryRow): void => {
@@ -57,18 +56,27 @@ export async function rankPacks(
     if (found.score > 0) scored.set(key, { ...found, row })
   }
   for (const row of candidates) add(row)
-  const best = findBestPacks(scored.values())
+  const found = findBestPacks(scored.values())
+  const best = [...new Set([...meant.filter((pack) => found.includes(pack)), ...found])]
   for (const row of await store.readEntries(best.slice(0, MAX_PACKS), MAX_ENTRIES_OF_PACK)) add(row)
   const groups = Map.groupBy(scored.values(), ({ row }) => row.pack)
-  const titled = best.filter((pack) => groups.get(pack)!.some(({ isInTitle }) => isInTitle))
-  const meant = await findMeantPacks(store, parsed, titled.slice(0, MAX_TITLES))
-  return best
+  const ranked = best
     .slice(0, MAX_RANKED)
     .map((pack) => {
-      const factor = meant.has(pack) ? IS_TITLE : titled.includes(pack) ? IN_TITLE : 1
-      return { pack, entries: rankEntries(groups.get(pack)!, factor, maxTokens) }
+      const group = groups.get(pack)!
+      const factor = meant.includes(pack) ? IS_TITLE : group.some(({ isInTitle }) => isInTitle) ? IN_TITLE : 1
+      return { pack, entries: rankEntries(group, factor, maxTokens) }
     })
     .filter(({ entries }) => entries.length > 0)
+  const most = Math.max(
+    0,
+    ...ranked.map(({ pack, entries }) => (meant.includes(pack) ? 0 : entries[0]!.score)),
+  )
+  return ranked
+    .map(({ pack, entries }) => {
+      const factor = meant.includes(pack) ? Math.max(1, (BEFORE_SECTIONS * most) / entries[0]!.score) : 1
+      return { pack, entries: entries.map((entry) => ({ ...entry, score: factor * entry.score })) }
+    })
     .toSorted((a, b) => b.entries[0]!.score - a.entries[0]!.score || a.pack - b.pack)
 }
 
@@ -80,16 +88,29 @@ function findBestPacks(entries: Iterable<ScoredEntry>): number[] {
   return [...best].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]).map(([pack]) => pack)
 }
 
+/** Finds packs and sections whose name may be the query: another one may have the same hash. */
+async function findNamed(
+  store: SearchStore,
+  { names, filters }: ResolvedQuery,
+): Promise<readonly EntryRow[]> {
+  if (filters === null) return []
+  const find = (term: number): Promise<readonly EntryRow[]> =>
+    store.findEntries({ any: [[term]], filters, maxTokens: undefined, limit: MAX_JOINT })
+  return (await Promise.all(names.map(find))).flat()
+}
+
+/** Returns the packs of entries whose title or slug is the query. */
 async function findMeantPacks(
   store: SearchStore,
   { text }: ParsedQuery,
-  packs: readonly number[],
-): Promise<ReadonlySet<number>> {
-  if (packs.length === 0) return new Set()
+  named: readonly EntryRow[],
+): Promise<readonly number[]> {
+  const packs = named.filter(({ ordinal }) => ordinal < 0).map(({ pack }) => pack)
+  if (packs.length === 0) return []
   const words = foldText(text)
   const found = await store.readPacks(packs)
   const meant = found.filter(({ title, slug }) => words === foldText(title) || words === foldText(slug))
-  return new Set(meant.map(({ number }) => number))
+  return meant.map(({ number }) => number)
 }
 
 /** @param factor Above 1 if the title is meant, so that the pack as a whole is a hit too. */
@@ -233,11 +254,15 @@ export async function rankQuery(
     resolved: ResolvedQuery,
   ): Promise<Omit<Ranking, 'match' | 'isOnlyRepaired'>> => {
     const scorer = createScorer(resolved)
-    const candidates =
+    const found = await findNamed(store, resolved)
+    const named = numbers === undefined ? found : found.filter(({ pack }) => numbers.includes(pack))
+    const meant = await findMeantPacks(store, parsed, named)
+    const others =
       numbers === undefined
         ? await findCandidates(store, resolved, maxTokens)
         : await store.readEntries(numbers, Math.floor(MAX_ENTRIES / Math.max(1, numbers.length)))
-    return { resolved, scorer, packs: await rankPacks(store, parsed, { scorer, candidates, maxTokens }) }
+    const candidates = [...named, ...others]
+    return { resolved, scorer, packs: await rankPacks(store, { scorer, candidates, meant, maxTokens }) }
   }
   const resolved = await resolveQuery(store, parsed, { domain, difficulty })
   let ranking = await rankResolved(resolved)
