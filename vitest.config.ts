@@ -9,7 +9,7 @@ const ALONE = [
   // replace a module
   'packages/ai-sdk/test/ai-6.test.ts',
   'packages/cli/test/prompt/read-packs.test.ts',
-  'packages/client/test/node/ensure-home.test.ts',
+  'packages/files/test/ensure-home.test.ts',
   // hash passwords at the real cost, which the tests of pages lower
   'packages/web/test/accounts/passwords.test.ts',
 ]

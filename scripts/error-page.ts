@@ -16,6 +16,11 @@ const SECTIONS: readonly (readonly [name: string, file: string, about: string])[
   ['Pack documents', 'codec/src/pack/pack-error.ts', '`issues` lists the fields.'],
   ['Names and ranges', 'codec/src/pack/version-range.ts', ''],
   ['Locks', 'client/src/lock.ts', 'A client throws a `ClientError` with the same code.'],
+  [
+    'Files',
+    'files/src/files-error.ts',
+    'Exit status 1; of `linked_input` 4. Errors of the codec keep their codes.',
+  ],
   ['Keys documents', 'codec/src/signatures/keys-document.ts', ''],
   [
     'Source files',

@@ -11,6 +11,7 @@ const TITLES: Readonly<Record<string, string>> = {
   '@packs/eval': 'Evaluation',
   '@packs/mcp': 'MCP',
   '@packs/search': 'Search',
+  '@packs/files': 'Files',
   '@packs/threads': 'Threads',
   '@packs/catalog': 'Catalog',
   '@packs/publisher': 'Publisher',

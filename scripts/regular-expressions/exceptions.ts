@@ -37,7 +37,7 @@ export const BOUNDED: ReadonlyMap<string, string> = new Map([
 export const BUILT: ReadonlyMap<string, readonly RegExp[]> = new Map([
   // The paths of routes are our own.
   ['packages/api/src/create-api.ts', [/^\/api\/v1\/packs\/[^/]+\/versions\/[^/]+\.md$/]],
-  ['packages/cli/src/config/resolve-sources.ts', [/\.(?:md|markdown|mdx|html\.md)$/i]],
+  ['packages/files/src/sources/find-sources.ts', [/\.(?:md|markdown|mdx|html\.md)$/i]],
   [
     'packages/codec/src/sections/split-sections.ts',
     [

@@ -8,10 +8,11 @@ import { describe, expect, it } from 'vitest'
 /** Which packages of the workspace a package may depend on in any way (docs/architecture.md, the one direction). */
 const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['codec', []],
-  ['client', ['codec']],
+  ['files', ['codec']],
+  ['client', ['codec', 'files']],
   ['theme', ['codec']],
   ['ai-sdk', ['client', 'codec']],
-  ['eval', ['client', 'codec', 'theme']],
+  ['eval', ['codec', 'files', 'theme']],
   ['search', ['codec']],
   ['mcp', ['client', 'codec', 'search']],
   ['threads', []],
@@ -19,8 +20,8 @@ const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['publisher', ['catalog', 'codec', 'threads']],
   ['api', ['catalog', 'codec', 'search', 'threads']],
   ['web', ['catalog', 'codec', 'search', 'theme', 'threads']],
-  ['server', ['api', 'catalog', 'client', 'codec', 'mcp', 'publisher', 'search', 'threads', 'web']],
-  ['cli', ['client', 'codec', 'eval', 'mcp', 'search', 'server', 'theme', 'threads']],
+  ['server', ['api', 'catalog', 'client', 'codec', 'files', 'mcp', 'publisher', 'search', 'threads', 'web']],
+  ['cli', ['client', 'codec', 'eval', 'files', 'mcp', 'search', 'server', 'theme', 'threads']],
 ])
 
 /** Leaves outside of the cli, by their folder. All other packages and folders are core. */
@@ -101,6 +102,7 @@ describe('the cli', () => {
     expect(Object.keys(dependencies ?? {}).filter((name) => name.startsWith('@packs/'))).toEqual([
       '@packs/client',
       '@packs/codec',
+      '@packs/files',
       '@packs/mcp',
       '@packs/search',
       '@packs/theme',

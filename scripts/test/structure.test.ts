@@ -51,6 +51,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },
   eval: { lines: 3_415, dependencies: 5, reason: 'models, YAML, schemas, options' },
+  files: { lines: 3_200, dependencies: 3, reason: 'patterns of ignore files, globs' },
   mcp: { lines: 535, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_305, dependencies: 3, reason: 'a queue' },
   search: { lines: 3_200, dependencies: 1, reason: 'stems' },

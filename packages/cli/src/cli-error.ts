@@ -1,5 +1,6 @@
 import type { CodecErrorCode } from '@packs/codec'
-import type { CompressErrorCode, PromptShare } from '@packs/codec/compress'
+import type { CompressErrorCode } from '@packs/codec/compress'
+import { type Fault, FilesError, type FilesErrorCode } from '@packs/files'
 
 export const exitStatus = {
   done: 0,
@@ -13,41 +14,22 @@ export const exitStatus = {
 
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus]
 
-const added = new Map<string, ExitStatus>()
+const added = new Map<string, ExitStatus>([['linked_input', exitStatus.refused]])
 
 /** Adds the exit statuses of the error codes of a package that is loaded on demand. */
 export function addStatuses(exitOfCode: Readonly<Record<string, keyof typeof exitStatus>>): void {
   for (const [code, exit] of Object.entries(exitOfCode)) added.set(code, exitStatus[exit])
 }
 
-/** Returns the exit status of an error code of another package. */
-export function findStatus(code: string): ExitStatus {
-  return added.get(code) ?? exitStatus.findings
-}
-
 /** Codes with their exit statuses. Errors of other packages keep their own codes. */
 export const statusOfCode = {
   usage: 'usage', // an unknown command or option, two conflicting options, or an empty name
-  file_not_found: 'findings', // no file, and no pack in `packs.lock`, has this name or matches the pattern
-  file_unreadable: 'findings', // the operating system cannot read the file
-  not_a_file: 'findings', // a folder was given where a file is needed
-  invalid_name: 'findings', // the name of a source or folder is not valid UTF-8; invalid bytes are shown like `\xfc`
-  file_too_large: 'findings', // a file is above the size limit for its kind
-  broken_link: 'findings', // a symbolic link points to a missing file, or is in a loop
-  linked_input: 'refused', // a symbolic link to a source or configuration leads out of the repository or into `.git`
-  not_a_source: 'findings', // a pack was given where a source is needed
-  no_sources: 'findings', // the inputs have no markdown files
-  no_packs: 'findings', // the inputs have no packs
   low_savings: 'findings', // a pack saves less than `--min-savings`
   duplicate_slug: 'findings', // two sources of one command have the same slug, and neither is built
-  invalid_pack: 'findings', // the file is not a pack
-  digest_mismatch: 'findings', // the decoded text does not match the `sha256` of the pack, or for `prompt` its fields do not match the `pack_digest`
   invalid_links: 'findings', // the file of `pack links --from` has no addresses by number
   invalid_signing_key: 'refused', // the file has no usable Ed25519 key, or others can read the private key in it
   unknown_signer: 'findings', // the keys document has no key with this id
-  revision_unreadable: 'findings', // for `pack diff`, git is not installed or cannot read the file in that revision
   source_not_built: 'findings', // a source for `pack diff` has errors; `faults` lists them
-  include_failed: 'findings', // an include cannot be resolved: outside of the repository, a link, hidden, ignored, too large, circular or too deep
   prepare_failed: 'findings', // `prepare` of the configuration threw an error, took over 10 seconds, or returned no text for a source
   invalid_check: 'findings', // the file of `--against` is not the `--json` of an earlier check in which all packs passed
   invalid_config: 'usage', // a configuration has an invalid key or value; `faults` lists each with its position
@@ -66,66 +48,14 @@ export const statusOfCode = {
 
 type CliErrorCode = keyof typeof statusOfCode
 
-/** Codes of the codec that this program reports as its own. */
-type ForeignCode = CodecErrorCode | CompressErrorCode
-
-/** One fault in a file. Line and column count from 1; null if unknown. */
-export interface Fault {
-  readonly line: number | null
-  readonly column: number | null
-  readonly message: string
-  readonly hint: string
-}
-
-/** Where an error is in a pack. */
-export interface PackLocation {
-  /** The text of `offset`: the header, an entry's expansion as written, or the content. */
-  readonly part: 'rosetta' | 'expansion' | 'content' | 'patch'
-  /** In UTF-16 units, from 0. */
-  readonly offset?: number
-  /** Position in the content; line and column count from 1. */
-  readonly line?: number
-  readonly column?: number
-  /** Index of the header entry, or of the row of the patch, from 0. */
-  readonly entry?: number
-}
-
-/** The file concerned, and what is wrong in it. */
-export interface CliErrorDetails extends Partial<PackLocation> {
-  readonly file?: string | undefined
-  readonly faults?: readonly Fault[]
-  /** Share of each pack in a prompt that is over its budget. */
-  readonly shares?: readonly PromptShare[] | undefined
+export function findStatus(code: string): ExitStatus {
+  const own = Object.hasOwn(statusOfCode, code) ? statusOfCode[code as CliErrorCode] : 'findings'
+  return added.get(code) ?? exitStatus[own]
 }
 
 /** The message says what is wrong, the hint what to do. It may have a code of the codec. */
-export class CliError extends Error {
+export class CliError extends FilesError<CliErrorCode | FilesErrorCode | CodecErrorCode | CompressErrorCode> {
   override readonly name = 'CliError'
-  readonly code: CliErrorCode | ForeignCode
-  readonly hint: string
-  readonly details: CliErrorDetails
-
-  constructor(
-    code: CliErrorCode | ForeignCode,
-    message: string,
-    hint: string,
-    { cause, ...details }: CliErrorDetails & { readonly cause?: unknown } = {},
-  ) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.code = code
-    this.hint = hint
-    this.details = details
-  }
-
-  get file(): string | undefined {
-    return this.details.file
-  }
-
-  get status(): ExitStatus {
-    return Object.hasOwn(statusOfCode, this.code)
-      ? exitStatus[statusOfCode[this.code as CliErrorCode]]
-      : findStatus(this.code)
-  }
 }
 
 export function usageError(message: string, hint: string): CliError {
@@ -134,7 +64,7 @@ export function usageError(message: string, hint: string): CliError {
 
 /** An error about a file; its message begins with the file's name. */
 export function fileError(
-  code: CliErrorCode,
+  code: CliErrorCode | FilesErrorCode,
   file: string,
   problem: string,
   hint: string,

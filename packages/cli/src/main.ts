@@ -1,4 +1,4 @@
-import { ensureHome } from '@packs/client/node'
+import { ensureHome } from '@packs/files'
 import { enableCompileCache } from './user-cache/enable-compile-cache.ts'
 
 ensureHome()

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
-import { findForeignWriter } from '@packs/client/node'
+import { findForeignWriter } from '@packs/files'
 
 /** The folder of this package. The bundle has this module in a chunk directly in `dist`. */
 export const PACKAGE: URL = new URL('../', import.meta.url)

@@ -67,7 +67,12 @@ describe('start-up', () => {
     expect(await listParts(['build', 'a.md', 'b.md', '--no-cache'], cwd)).not.toContain('thread')
     expect(await listParts(['check', 'dist'], cwd)).not.toContain('ranks')
     expect(await listParts(['prompt', 'dist/a.pack.json'], cwd)).not.toContain('ranks')
-    expect(await listParts(['search', 'nothing'], cwd)).toEqual(['markdown', 'schemas', 'search'])
+    expect(await listParts(['search', 'nothing'], cwd)).toEqual([
+      'markdown',
+      'schemas',
+      'search',
+      'vocabulary',
+    ])
   })
 
   it('finds the other slow parts where they are needed', async () => {

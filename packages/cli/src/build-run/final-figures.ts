@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { findFiles } from '../input/search-inputs.ts'
+import { findFiles, formatPath } from '@packs/files'
 import { type PromptCost, sumTokens, type WrittenResult } from '../output/build-result.ts'
 import { startActivity } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
-import { formatCount, formatPercent, escapeControls, formatPath, quotePath } from '../output/terminal.ts'
+import { formatCount, formatPercent, escapeControls, quotePath } from '../output/terminal.ts'
 import { describePlan } from '../prompt/report-prompt.ts'
 import { type BuildMeans, buildInOrder } from './build-in-order.ts'
-import type { BuildRequest } from './read-source.ts'
+import type { BuildRequest } from './create-requests.ts'
 import type { WriteTarget } from './write-packs.ts'
 
 export interface PromptCount {

@@ -1,5 +1,5 @@
-import { type CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
-import { describeLeftOut, type Diagnostic, countKinds, type LeftOut } from '../output/diagnostic.ts'
+import { type CliError, exitStatus, type ExitStatus, findStatus } from '../cli-error.ts'
+import { countKinds, describeLeftOut, type Diagnostic, formatPath, type LeftOut } from '@packs/files'
 import {
   type BuiltPack,
   type WrittenResult,
@@ -11,7 +11,6 @@ import { isOverLimit, reportDiagnostics } from '../output/report-diagnostics.ts'
 import { reportError, describeError } from '../output/report-error.ts'
 import {
   escapeControls,
-  formatPath,
   styleNote,
   writeJson,
   writeNote,
@@ -22,7 +21,7 @@ import {
   styleResult,
 } from '../output/terminal.ts'
 import type { CacheFigures } from './build-in-order.ts'
-import type { BuildRunOptions } from './read-source.ts'
+import type { BuildRunOptions } from './create-requests.ts'
 import type { GonePack, RecordUpdate, WriteTarget } from './write-packs.ts'
 import { dirname } from 'node:path'
 import { INSTRUCTION_TOKENS } from '@packs/codec/internal'
@@ -158,7 +157,7 @@ function decideStatus(
 ): ExitStatus {
   const messages = results.flatMap((result) => result.messages)
   if (messages.some(({ rule }) => rule === 'internal')) return exitStatus.internal
-  if (failure) return failure.status
+  if (failure) return findStatus(failure.code)
   const hasFailed = hasTooMany || results.some(({ status }) => status === 'failed')
   return hasFailed ? exitStatus.findings : exitStatus.done
 }

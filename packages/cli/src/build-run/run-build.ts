@@ -1,5 +1,5 @@
 import { CliError, type ExitStatus } from '../cli-error.ts'
-import type { FoundFiles } from '../input/search-inputs.ts'
+import type { FoundFiles } from '@packs/files'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
 import { startProgress } from '../output/progress.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
@@ -18,7 +18,7 @@ import {
   estimateDense,
   formatEstimate,
 } from './final-figures.ts'
-import { createRequests, failedInput, type BuildRunOptions, type BuildRequest } from './read-source.ts'
+import { createRequests, failedInput, type BuildRunOptions, type BuildRequest } from './create-requests.ts'
 import {
   createBuildTable,
   type BuildExtras,

@@ -1,15 +1,15 @@
 import { resolve, sep } from 'node:path'
 import { watch, type FSWatcher } from 'chokidar'
-import { CliError, type ExitStatus } from '../cli-error.ts'
-import { type FoundFiles, findFixedPart } from '../input/search-inputs.ts'
+import type { ExitStatus } from '../cli-error.ts'
+import { FilesError, findFixedPart, formatPath, type FoundFiles } from '@packs/files'
 import { resolveSources, type ConfiguredSearch } from '../config/resolve-sources.ts'
 import type { BuildResult } from '../output/build-result.ts'
 import { reportError } from '../output/report-error.ts'
-import { escapeControls, formatPath, writeNote } from '../output/terminal.ts'
+import { escapeControls, writeNote } from '../output/terminal.ts'
 import { createOverwriteGuard } from '../output/write-file.ts'
 import { buildInOrder, type BuildMeans } from './build-in-order.ts'
 import { createBuildPool } from './create-build-pool.ts'
-import { createRequests, failedInput, type BuildRunOptions } from './read-source.ts'
+import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
 import { printTable, reportRecords, reportResults } from './report-results.ts'
 import { openCache } from './run-build.ts'
 import {
@@ -194,7 +194,7 @@ async function findSourcesIfAny(search: ConfiguredSearch): Promise<FoundFiles> {
   try {
     return await resolveSources(search)
   } catch (error) {
-    if (!(error instanceof CliError)) throw error
+    if (!(error instanceof FilesError)) throw error
     return { files: [], failures: [], leftOut: [], skipped: [], messages: [] }
   }
 }

@@ -1,16 +1,21 @@
 import { join, basename, dirname, relative, resolve, sep } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import type { BuildResult, WrittenResult } from '../output/build-result.ts'
-import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
+import {
+  type Diagnostic,
+  errorDiagnostic,
+  findRegularFile,
+  formatPath,
+  type FoundFiles,
+  MAX_PACK_BYTES,
+  readRegularFile,
+} from '@packs/files'
 import { diagnoseError, describeError } from '../output/report-error.ts'
-import { formatPath, writeText } from '../output/terminal.ts'
+import { writeText } from '../output/terminal.ts'
 import { makeOutputFolder, outputError, writeGenerated, type OverwriteGuard } from '../output/write-file.ts'
 import { hash } from 'node:crypto'
 import { lstatSync, realpathSync, rmSync } from 'node:fs'
-import { findRegularFile, readRegularFile } from '@packs/client/node'
 import { fieldLimits } from '@packs/codec/internal'
-import type { FoundFiles } from '../input/search-inputs.ts'
-import { MAX_PACK_BYTES } from '../input/read-bounded.ts'
 
 export interface WriteTarget {
   /** Absolute path of the folder for the packs, or `-` for stdout. */

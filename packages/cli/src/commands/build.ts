@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
-import type { BuildRunOptions } from '../build-run/read-source.ts'
+import type { BuildRunOptions } from '../build-run/create-requests.ts'
 import type { BuildPlan } from '../build-run/watch-sources.ts'
 import { type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
@@ -14,10 +14,9 @@ import {
   BUILD_SECONDS_HELP,
   readBuildSeconds,
 } from '../input/options.ts'
-import { checkOutputLink } from '../input/search-bounds.ts'
 import { addDiagnosticOptions } from '../output/report-diagnostics.ts'
-import { formatPath } from '../output/terminal.ts'
-import { createOverwriteGuard } from '../output/write-file.ts'
+import { findLeftFolder, formatPath } from '@packs/files'
+import { createOverwriteGuard, linkedOutputError } from '../output/write-file.ts'
 
 const HELP = `
 Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is
@@ -119,8 +118,10 @@ function chooseFolder(cwd: string, output: string | undefined, loaded: LoadedCon
   if (output !== undefined) return resolve(cwd, output)
   const base = loaded?.config.out === undefined ? cwd : loaded.folder
   const path = resolve(base, loaded?.config.out ?? 'dist')
-  checkOutputLink(path, base, formatPath(path, cwd))
-  return path
+  // The command line does not name it.
+  const place = findLeftFolder(path, base)
+  if (place === undefined) return path
+  throw linkedOutputError(formatPath(path, cwd), `a symbolic link leads out of ${place}`)
 }
 
 function checkUsage(

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
+import { damagedError, decodeText, parseDocument } from '@packs/files'
 import { resolve } from 'node:path'
 import { Option, type Command } from 'commander'
 import { fileError } from '../cli-error.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
-import { checkSource, decodeText, damagedError, parseDocument, readEncodedPack } from '../input/read-pack.ts'
+import { checkSource, readEncodedPack } from '../input/read-pack.ts'
 import { escapeControls, writeJson, writeNote, writeText, writeWarning } from '../output/terminal.ts'
 
 const HELP = `

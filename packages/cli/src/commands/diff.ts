@@ -9,10 +9,10 @@ import {
   BUILD_SECONDS_HELP,
   readBuildSeconds,
 } from '../input/options.ts'
-import { locateRevision } from '../input/run-git.ts'
 import { comparePacks } from '../diff/compare-packs.ts'
 import {
   isRevisionOfSource,
+  locateRevision,
   openRevision,
   openSide,
   type DiffSide,

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { makeFolder } from '@packs/client/node'
+import { formatPath, makeFolder } from '@packs/files'
 import type { Command } from 'commander'
 import { fileError } from '../cli-error.ts'
-import { formatPath, quotePath, writeJson, writeResult } from '../output/terminal.ts'
+import { quotePath, writeJson, writeResult } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
 
 const NAME = 'first-pack.md'

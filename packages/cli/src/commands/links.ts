@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { findDuplicateMember } from '@packs/codec/internal'
 import { decodeAnswer, type LinkTable, resolveLinks } from '@packs/codec'
 import { CliError } from '../cli-error.ts'
-import { MAX_SOURCE_BYTES, MAX_PACK_BYTES, readText } from '../input/read-bounded.ts'
+import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readText } from '@packs/files'
 import { checkSource } from '../input/read-pack.ts'
 import { writeJson, writeText } from '../output/terminal.ts'
 

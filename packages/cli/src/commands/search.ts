@@ -9,9 +9,9 @@ import {
   type ConfigOptions,
   parseCount,
 } from '../input/options.ts'
-import { findBuiltPacks, readPackFiles } from '../input/read-pack.ts'
+import { findBuiltPacks } from '../input/read-pack.ts'
 import { writeJson, writeWarning } from '../output/terminal.ts'
-import { describeHits, searchPacks, writeHits } from '../search/search-packs.ts'
+import { describeHits, readPackFiles, searchPacks, writeHits } from '../search/search-packs.ts'
 
 const HELP = `
 The query is words, a question, an identifier or a "phrase" in quotation marks; nothing in it is an operator. Words that no pack has

@@ -1,10 +1,9 @@
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { findForeignWriter, readRegularFile } from '@packs/client/node'
+import { findForeignWriter, findInputLink, findRepository, formatPath, readRegularFile } from '@packs/files'
 import { lilconfig } from 'lilconfig'
 import { configFailedError, CliError } from '../cli-error.ts'
-import { findRepository, findInputLink } from '../input/search-bounds.ts'
-import { formatPath, writeWarning } from '../output/terminal.ts'
+import { writeWarning } from '../output/terminal.ts'
 import type { RunConfig } from './run-config.ts'
 
 export interface LoadedConfig extends RunConfig {

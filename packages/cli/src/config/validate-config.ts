@@ -14,7 +14,7 @@ import { type ConfigIssue, configFailedError, invalidConfigError, type CliError 
 import type { PacksConfig, Prepare } from './packs-config.ts'
 import { parse, type MemberNode, type ValueNode } from '@humanwhocodes/momoa'
 import { findConflict } from '@packs/client/node'
-import type { Position } from '../output/build-result.ts'
+import type { Position } from '@packs/files'
 
 // As code points, because not every implementation of JSON Schema supports \p.
 const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/

@@ -5,9 +5,8 @@ import type { Pack } from '@packs/codec/pack'
 import { readRecords } from '../build-run/write-packs.ts'
 import { CliError, fileError } from '../cli-error.ts'
 import { parseJson } from '../config/validate-config.ts'
-import { readBounded } from '../input/read-bounded.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
-import { escapeControls, formatCount, formatPath, formatPercent, formatTable } from '../output/terminal.ts'
+import { type Diagnostic, formatPath, readBounded } from '@packs/files'
+import { escapeControls, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
 /** Largest document of an earlier check in bytes: more than 25,000 packs. */
 const MAX_CHECK_BYTES = 32 * 1024 * 1024

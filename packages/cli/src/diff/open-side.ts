@@ -4,14 +4,13 @@ import { derivePathSlug, withTable } from '@packs/codec/internal'
 import { parsePack, type Pack } from '@packs/codec/pack'
 import { buildInOrder } from '../build-run/build-in-order.ts'
 import type { BuildPool } from '../build-run/create-build-pool.ts'
-import { createRequest } from '../build-run/read-source.ts'
-import { CliError, fileError } from '../cli-error.ts'
+import { createRequest } from '../build-run/create-requests.ts'
+import { CliError, fileError, usageError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { createConfigurer } from '../config/resolve-sources.ts'
-import type { FoundFile } from '../input/search-inputs.ts'
-import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
-import { decodeText, openPack } from '../input/read-pack.ts'
-import { parseRevision, readRevision, type Revision } from '../input/run-git.ts'
+import { decodeText, type FoundFile } from '@packs/files'
+import { MAX_SOURCE_BYTES, readRevision, type Revision } from '@packs/files'
+import { openPack } from '../input/read-pack.ts'
 
 export interface DiffSide {
   /** As the command line names it. */
@@ -105,4 +104,22 @@ async function buildOne(
     file: file.shown,
     faults,
   })
+}
+
+/** Parses `REVISION:PATH`, as git writes it. Returns undefined for other names. */
+function parseRevision(name: string, folder: string): Revision | undefined {
+  const at = name.indexOf(':')
+  const [revision, path] = [name.slice(0, at), name.slice(at + 1)]
+  return at > 0 && path !== '' && isRevision(revision) ? { revision, path, folder } : undefined
+}
+
+export function locateRevision(revision: string, file: string): Revision {
+  if (isRevision(revision)) return { revision, path: `./${basename(file)}`, folder: dirname(file) }
+  const hint = 'name a branch, a tag or a commit, such as HEAD~1'
+  throw usageError(`${JSON.stringify(revision.slice(0, 80))} is not a git revision`, hint)
+}
+
+/** An option of git begins with a hyphen. */
+function isRevision(text: string): boolean {
+  return /^[^-\s:\p{Cc}][^\s:\p{Cc}]{0,999}$/u.test(text)
 }

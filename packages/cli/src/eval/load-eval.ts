@@ -1,10 +1,9 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findForeignWriter } from '@packs/client/node'
+import { findForeignWriter, readText } from '@packs/files'
 import type * as evaluation from '@packs/eval'
 import { addStatuses, CliError, exitStatus, fileError, usageError } from '../cli-error.ts'
 import { parseCount, readBuildSeconds } from '../input/options.ts'
-import { readText } from '../input/read-bounded.ts'
 import { repeatLine } from '../output/progress.ts'
 import {
   escapeControls,

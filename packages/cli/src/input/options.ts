@@ -1,6 +1,7 @@
 import { SCHEME_NAMES, suggestScheme } from '@packs/codec/internal'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { usageError, CliError } from '../cli-error.ts'
+import { FilesError } from '@packs/files'
+import { CliError, usageError } from '../cli-error.ts'
 
 export function createSchemeOption(description: string): Option {
   return new Option('--scheme <name>', description).choices(SCHEME_NAMES).argParser((text) => {
@@ -124,8 +125,8 @@ export async function checkQuery(query: string): Promise<void> {
 
 /** Explains the error about a missing file: words after the first are taken for files. */
 export function explainWords(error: unknown): unknown {
-  if (!(error instanceof CliError && error.code === 'file_not_found')) return error
-  const { code, message, file } = error
+  if (!(error instanceof FilesError && error.code === 'file_not_found')) return error
+  const { code, message, file } = error as FilesError
   if (file === undefined || /[./\\*]/.test(file)) return error
   const hint = 'put a query of several words in quotes, or check the name of the file'
   return new CliError(code, message, hint, { file, cause: error })

@@ -1,11 +1,12 @@
 import { basename, dirname, join, resolve } from 'node:path'
+import { formatPath } from '@packs/files'
 import type { Client, ClientError, FullPack, Lock, PreviewPack, VersionLine, Pin } from '@packs/client'
 import { createFolderCache, errorAdvice, type FolderCache, readLock, updateLock } from '@packs/client/node'
 import { packFields } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { addStatuses, CliError, usageError, fileError } from '../cli-error.ts'
-import { formatPath, writeNote } from '../output/terminal.ts'
+import { writeNote } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
 import { findUpward } from '../package-files.ts'
 

@@ -14,6 +14,9 @@ import {
 } from '../lock/pinned-packs.ts'
 import { checkSource } from '../input/read-pack.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
+import { loadStoredIndex } from '../user-cache/stored-results.ts'
+import { openFiles } from '@packs/files'
+import { writeNote, writeWarning } from '../output/terminal.ts'
 
 /** Where packs come from, if not from inputs. */
 export interface SourceOptions extends CatalogOptions {
@@ -50,8 +53,12 @@ export async function openSource(
   { lock: lockFile, ...options }: SourceOptions,
 ): Promise<PackSource> {
   if (inputs.length > 0 && lockFile === undefined) {
-    const { findServedFiles, serveFiles } = await import('./serve-files.ts')
-    const { load, loadIndex } = serveFiles(await findServedFiles(inputs))
+    const { load, loadIndex } = await openFiles(inputs, {
+      loadTokenizer,
+      loadStored: loadStoredIndex,
+      onWarning: writeWarning,
+      onNote: writeNote,
+    })
     return createMemorySource(load, loadTokenizer, loadIndex)
   }
   if (lockFile !== undefined) {

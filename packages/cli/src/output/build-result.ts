@@ -1,7 +1,7 @@
 import type { Scheme } from '@packs/codec'
 import type { ComposedPrompt, TokenizerName } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
-import type { Diagnostic } from './diagnostic.ts'
+import type { Diagnostic, Position } from '@packs/files'
 
 const FIELDS = [
   'slug',
@@ -43,12 +43,6 @@ export function sumTokens(
   const [source, content, header] = [sum('uncompressed_estimate'), sum('token_count'), sum('rosetta_tokens')]
   const paid = content + header
   return { source, content, header, paid, saved: source === 0 ? 0 : 100 * (1 - paid / source) }
-}
-
-/** A position in a file; line and column count from 1. */
-export interface Position {
-  readonly line: number
-  readonly column: number
 }
 
 export interface BuildResult {

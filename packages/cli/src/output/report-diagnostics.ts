@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import type { Diagnostic, Severity } from '@packs/files'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { compareSeverity, foldDiagnostics, type Diagnostic, type Severity } from './diagnostic.ts'
+import { compareSeverity, foldDiagnostics } from './diagnostic.ts'
 import { escapeControls, isWorkflow, styleNote, writeCommand, writeNote, type Style } from './terminal.ts'
 
 export interface DiagnosticOptions {

@@ -1,16 +1,9 @@
-import {
-  CliError,
-  type CliErrorDetails,
-  type Fault,
-  exitStatus,
-  type ExitStatus,
-  findStatus,
-} from '../cli-error.ts'
-import { errorDiagnostic, type Diagnostic } from './diagnostic.ts'
+import { type ExitStatus, findStatus } from '../cli-error.ts'
+import { type ErrorDetails, type Diagnostic, errorDiagnostic, type Fault, FilesError } from '@packs/files'
 import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
 import { outputError } from './write-file.ts'
 
-export interface Problem extends CliErrorDetails {
+export interface Problem extends ErrorDetails {
   readonly code: string
   readonly message: string
   readonly hint: string
@@ -28,15 +21,14 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   if (problem.code === 'internal' && process.env['PACK_DEBUG'] && error instanceof Error) {
     writeNote(error.stack ?? '')
   }
-  if (error instanceof CliError) return error.status
-  return problem.code === 'internal' ? exitStatus.internal : findStatus(problem.code)
+  return findStatus(problem.code)
 }
 
 /** A value without a code and a hint is `internal`. */
 export function describeError(error: unknown): Problem {
   if (hasCode(error)) {
     const { code, message, hint } = error
-    if (error instanceof CliError) return { code, message, hint, ...error.details }
+    if (error instanceof FilesError) return { code, message, hint, ...error.details }
     return {
       code,
       message,
@@ -64,7 +56,7 @@ export function diagnoseError(error: unknown, file: string): Diagnostic {
 
 /** Returns any thrown value as messages about a file, one for each fault. */
 export function diagnoseErrors(error: unknown, file: string): Diagnostic[] {
-  const faults = error instanceof CliError ? (error.details.faults ?? []) : []
+  const faults = error instanceof FilesError ? (error.details.faults ?? []) : []
   if (faults.length === 0) return [diagnoseError(error, file)]
   const { code } = describeError(error)
   return faults.map(({ line, column, message, hint }) => ({

@@ -1,4 +1,3 @@
-import { isAbsolute, join, relative } from 'node:path'
 import { styleText } from 'node:util'
 
 export type Style = Parameters<typeof styleText>[0]
@@ -62,12 +61,6 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ['\r', '\\r'],
   ['\t', '\\t'],
 ])
-
-/** Returns the path unchanged if it would be three or more levels up, or on another drive. */
-export function formatPath(path: string, cwd: string): string {
-  const short = relative(cwd, path)
-  return short === '' ? '.' : short.startsWith(join('..', '..', '..')) || isAbsolute(short) ? path : short
-}
 
 /** Quotes a word of a shell command if necessary; it is never mistaken for an option. */
 export function quotePath(path: string): string {

@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, fstatSync, lstatSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { makeFolder, readRegularFile, replaceFile, updateFile, type ReadFile } from '@packs/client/node'
+import { formatPath, makeFolder, type ReadFile, readRegularFile, replaceFile, updateFile } from '@packs/files'
 import { CliError } from '../cli-error.ts'
-import { formatPath } from './terminal.ts'
 
 /** Writes a file in one step: through links, even to a device or a pipe. */
 export function writeAtomic(path: string, data: Uint8Array): 'written' | 'unchanged' {

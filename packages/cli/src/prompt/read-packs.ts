@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Pack } from '@packs/codec/pack'
 import { CliError, fileError } from '../cli-error.ts'
-import { checkSource, decodeText, findPacks, openPack, type OpenPack } from '../input/read-pack.ts'
-import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
+import { checkSource, findPacks, openPack, type OpenPack } from '../input/read-pack.ts'
+import { decodeText, FilesError, MAX_SOURCE_BYTES } from '@packs/files'
 import { findLock, findPin, readPins, openCatalog, restorePack } from '../lock/pinned-packs.ts'
 import { startProgress } from '../output/progress.ts'
 
@@ -111,9 +111,9 @@ function findFiles(inputs: readonly string[]): readonly PackInput[] {
   return files.map(({ path, shown, slugPath }) => ({ path, shown, isFound: slugPath !== undefined }))
 }
 
-function explainName(failure: CliError): CliError {
+function explainName(failure: FilesError): FilesError {
   const { code, message, file = '' } = failure
   if (code !== 'file_not_found' || !NAME.test(file)) return failure
   const hint = `check the name of the file, or pin a pack of a catalog with \`pack add ${file}\``
-  return new CliError(code, message, hint, { file, cause: failure })
+  return new FilesError(code, message, hint, { file, cause: failure })
 }

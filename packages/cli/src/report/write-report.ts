@@ -10,8 +10,8 @@ import {
   TERM_SCRIPT,
 } from '@packs/theme'
 import { type BuiltPack, sumTokens, type WrittenReport, type WrittenResult } from '../output/build-result.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
-import { formatCount, formatPath, formatPercent, formatSaved } from '../output/terminal.ts'
+import { type Diagnostic, formatPath } from '@packs/files'
+import { formatCount, formatPercent, formatSaved } from '../output/terminal.ts'
 import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
 
 const MAX_PACKS = 300

@@ -10,7 +10,10 @@ import {
   type TextIndex,
 } from '@packs/search'
 import { CliError } from '../cli-error.ts'
-import { openPacks, type PackFile, type SkippedFile } from '../input/read-pack.ts'
+import { mapInTurn } from '../output/progress.ts'
+import { describeError, type Problem } from '../output/report-error.ts'
+import { type FoundFile, MAX_PACK_BYTES, openPack, type OpenedPack, readBounded } from '@packs/files'
+import { hash } from 'node:crypto'
 import { loadStoredIndex, type StoredIndex } from '../user-cache/stored-results.ts'
 import { formatCount, escapeControls, styleResult, writeNote, writeResult } from '../output/terminal.ts'
 
@@ -156,4 +159,48 @@ function show(text: string): string {
 
 function quote(text: string): string {
   return `"${show(text)}"`
+}
+
+interface SkippedFile {
+  readonly file: string
+  readonly problem: Problem
+}
+
+interface PackFile {
+  readonly shown: string
+  /** SHA-256 of its bytes, or the message of the error of reading it. */
+  readonly digest: string
+  /** @throws FilesError as {@link readBounded} does */
+  readonly read: () => Promise<Uint8Array>
+}
+
+/** Reads files. What `read` returns fits the `digest`, even if the file changes later. */
+export function readPackFiles(files: readonly FoundFile[], isQuiet: boolean): Promise<PackFile[]> {
+  return mapInTurn('reading', files, isQuiet, async ({ path, shown }) => {
+    const reading = readBounded(path, MAX_PACK_BYTES, shown)
+    const digest = await reading.then(
+      (bytes) => hash('sha256', bytes),
+      (error: Error) => error.message,
+    )
+    return { shown, digest, read: () => reading }
+  })
+}
+
+/** Decodes packs. Those that are damaged are skipped. */
+async function openPacks(
+  files: readonly PackFile[],
+  isQuiet: boolean,
+): Promise<{ readonly packs: readonly OpenedPack[]; readonly skipped: readonly SkippedFile[] }> {
+  const skipped: SkippedFile[] = []
+  const packs = await mapInTurn('decoding', files, isQuiet, async ({ shown, read }) => {
+    try {
+      return await openPack(await read(), shown, { loadTokenizer })
+    } catch (error) {
+      const problem = describeError(error)
+      if (problem.code === 'internal') throw error
+      skipped.push({ file: shown, problem })
+      return []
+    }
+  })
+  return { packs: packs.flat(), skipped }
 }

@@ -7,10 +7,10 @@ import {
   parseCount,
 } from '../input/options.ts'
 import type { Command } from 'commander'
-import { locateMessages, readSource } from '../build-run/read-source.ts'
+import { locateMessages } from '../build-run/create-requests.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { describeLeftOut, toDiagnostic } from '../output/diagnostic.ts'
-import { runGit } from '../input/run-git.ts'
+import { toDiagnostic } from '../output/diagnostic.ts'
+import { describeLeftOut, readSourceFile, runGit } from '@packs/files'
 import {
   formatCount,
   formatTable,
@@ -39,7 +39,7 @@ export const host: Host = {
   addSourceOptions,
   findSources: findCommandSources,
   async readSource(file) {
-    const { bytes, messages, findLine } = await readSource(file)
+    const { bytes, messages, findLine } = await readSourceFile(file)
     return { bytes, messages, place: (diagnostics) => locateMessages(diagnostics, { findLine }) }
   },
   readSigningKey: async (path) => (await import('../signers/signer-keys.ts')).readSigningKey(path),

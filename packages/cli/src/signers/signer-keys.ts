@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { findExposure, readRegularFile } from '@packs/client/node'
+import { findExposure, readBounded, readError, readRegularFile } from '@packs/files'
 import {
   deriveKeyId,
   encodeSignedText,
@@ -13,7 +13,6 @@ import {
 } from '@packs/codec/internal'
 import type { Pack, PackCheck } from '@packs/codec/pack'
 import { CliError, fileError } from '../cli-error.ts'
-import { readError, readBounded } from '../input/read-bounded.ts'
 import { outputError } from '../output/write-file.ts'
 
 /** A private key that signs packs. Nothing returns the key itself. */

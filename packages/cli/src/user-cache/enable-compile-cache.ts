@@ -1,6 +1,6 @@
 import module from 'node:module'
 import { join } from 'node:path'
-import { openUserFolder } from '@packs/client/node'
+import { openUserFolder } from '@packs/files'
 
 /**
  * Lets Node keep compiled modules between runs. A thread does not inherit it, so each calls this

@@ -1,4 +1,4 @@
-import { openUserFolder } from '@packs/client/node'
+import { openUserFolder } from '@packs/files'
 import { loadTokenizer as load, TokenError, type Tokenizer, type TokenizerName } from '@packs/codec/compress'
 import { loadOnce, VOCABULARY_VERSION } from '@packs/codec/internal'
 import { createStoredResults } from './stored-results.ts'

@@ -1,15 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { createPrivately, findRegularFile, openUserFolder } from '@packs/files'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  createPrivately,
-  findRegularFile,
-  openUserFolder,
-  createCacheEntries,
-  type CacheEntries,
-} from '@packs/client/node'
+import { createCacheEntries, type CacheEntries } from '@packs/client/node'
 import { locateModule } from '../package-files.ts'
 
 const SECRET_BYTES = 32

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openBuildCache, buildInOrder, type BuildMeans } from '../../src/build-run/build-in-order.ts'
 import { createBuildPool } from '../../src/build-run/create-build-pool.ts'
-import { createRequests, type BuildRequest } from '../../src/build-run/read-source.ts'
+import { createRequests, type BuildRequest } from '../../src/build-run/create-requests.ts'
 import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 const LINE = 'Every certificate transparency log entry names a certificate transparency log.\n'

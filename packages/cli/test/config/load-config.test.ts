@@ -81,7 +81,7 @@ describe('loadConfig', () => {
     prepare(top)
     for (const folder of [top, join(top, 'docs')]) {
       const message = expect.stringMatching(new RegExp(`${name} is not used: .*${top}.* ${fault}`))
-      await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'untrusted_file', status: 4, message })
+      await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'untrusted_file', message })
     }
     expect(await loadConfig(top, name)).toMatchObject({ path: join(top, name) })
     expect(await loadConfig(top, 'none')).toBeUndefined()

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { foldDiagnostics, type Diagnostic } from '../../src/output/diagnostic.ts'
+import type { Diagnostic } from '@packs/files'
+import { foldDiagnostics } from '../../src/output/diagnostic.ts'
 import {
   formatGithub,
   isOverLimit,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CliError, statusOfCode, exitStatus } from '../../src/cli-error.ts'
+import { exitStatus, findStatus, statusOfCode } from '../../src/cli-error.ts'
 import { describeError } from '../../src/output/report-error.ts'
 
 describe('describeError', () => {
@@ -11,10 +11,12 @@ describe('describeError', () => {
   )
 })
 
-describe('CliError', () => {
-  it('has an exit status for every code', () => {
-    expect(new CliError('usage', '', '').status).toBe(2)
-    expect(new CliError('file_exists', '', '').status).toBe(4)
+describe('findStatus', () => {
+  it('knows every code', () => {
+    expect(findStatus('usage')).toBe(2)
+    expect(findStatus('file_exists')).toBe(4)
+    expect(findStatus('linked_input')).toBe(4)
+    expect(findStatus('file_not_found')).toBe(1)
     const statuses = Object.values(statusOfCode).map((name) => exitStatus[name])
     expect(statuses.every((status) => status >= 1 && status <= 5)).toBe(true)
   })

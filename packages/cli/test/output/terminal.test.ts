@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { formatPath } from '@packs/files'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { buildSample } from '../../../test-kit/test/build-version.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { launcher, makeFolder, NO_CACHE, runPack } from '../../../test-kit/test/run-pack.ts'
-import { escapeControls, formatPath } from '../../src/output/terminal.ts'
+import { escapeControls } from '../../src/output/terminal.ts'
 
 describe('escapeControls', () => {
   it.each([

@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest'
 import { readPacks } from '../../src/prompt/read-packs.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
-vi.mock(import('../../src/input/read-bounded.ts'), async (importOriginal) => {
+vi.mock(import('@packs/files'), async (importOriginal) => {
   return { ...(await importOriginal()), MAX_SOURCE_BYTES: 1000 }
 })
 

@@ -1,11 +1,11 @@
 import { lstatSync, lutimesSync, readdirSync, rmSync, rmdirSync } from 'node:fs'
 import {
   type CheckedFolder,
+  findRegularFile,
   openClientFolder,
   openPrivateFolder,
-  findRegularFile,
   replacePrivately,
-} from './files.ts'
+} from '@packs/files'
 import type { Cache } from '../types.ts'
 import { createHash, createHmac } from 'node:crypto'
 import { join } from 'node:path'

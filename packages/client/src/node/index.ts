@@ -1,22 +1,6 @@
 export { errorAdvice } from '../error-advice.ts'
 export { findConflict } from '../lock.ts'
 export {
-  createPrivately,
-  ensureHome,
-  findExposure,
-  findForeignWriter,
-  findRegularFile,
-  findUserCache,
-  makeFolder,
-  openUserFolder,
-  readRegularFile,
-  replaceFile,
-  replacePrivately,
-  updateFile,
-  type CacheEnvironment,
-  type ReadFile,
-} from './files.ts'
-export {
   createCacheEntries,
   createFolderCache,
   type CacheEntries,

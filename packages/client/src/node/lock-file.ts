@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { LockError, parseLock, serializeLock } from '../lock.ts'
 import { ClientError } from '../client-error.ts'
-import { readRegularFile, updateFile } from './files.ts'
+import { readRegularFile, updateFile } from '@packs/files'
 import type { Lock } from '../types.ts'
 
 /** About 200,000 pins. */

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import {
-  createPrivately,
-  findExposure,
-  findRegularFile,
-  makeFolder,
-  replacePrivately,
-} from '@packs/client/node'
+import { createPrivately, findExposure, findRegularFile, makeFolder, replacePrivately } from '@packs/files'
 import { z } from 'zod'
 import { EvalError } from '../eval-error.ts'
 import type { Answer, AskedModel, CallOptions, Prompt } from './ask-model.ts'

@@ -9,7 +9,7 @@ import {
   chmodSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { replacePrivately } from '@packs/client/node'
+import { replacePrivately } from '@packs/files'
 import { describe, expect, it } from 'vitest'
 import type { AskedModel } from '../../src/calls/ask-model.ts'
 import { type Call, digestCall, openStore, type StoredAnswer } from '../../src/calls/call-store.ts'

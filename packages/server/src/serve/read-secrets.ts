@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SettingStore } from '@packs/catalog'
-import { createPrivately, makeFolder, readRegularFile } from '@packs/client/node'
+import { createPrivately, makeFolder, readRegularFile } from '@packs/files'
 import { CommandError } from '../command-error.ts'
 import type { ServiceUrls } from '../services/open-services.ts'
 

@@ -1,6 +1,6 @@
 import { statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { readRegularFile } from '@packs/client/node'
+import { readRegularFile } from '@packs/files'
 import { KeysError, parseKeys, type KeysDocument } from '@packs/codec/internal'
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'

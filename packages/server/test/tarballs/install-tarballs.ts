@@ -12,6 +12,7 @@ export const packages = [
   'client',
   'codec',
   'eval',
+  'files',
   'mcp',
   'publisher',
   'search',

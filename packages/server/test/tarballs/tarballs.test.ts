@@ -44,9 +44,18 @@ beforeAll(async () => {
   const tarballs = join(folder, 'tarballs')
   await packPackages(tarballs)
   await Promise.all([
-    installTarballs(alone, tarballs, ['cli', 'client', 'codec', 'mcp', 'search', 'theme', 'threads']),
+    installTarballs(alone, tarballs, [
+      'cli',
+      'client',
+      'codec',
+      'files',
+      'mcp',
+      'search',
+      'theme',
+      'threads',
+    ]),
     installTarballs(complete, tarballs, packages, [`ai@${SDKS[1][1]}`]),
-    installTarballs(old, tarballs, ['ai-sdk', 'client', 'codec'], [`ai@${SDKS[0][1]}`]),
+    installTarballs(old, tarballs, ['ai-sdk', 'client', 'codec', 'files'], [`ai@${SDKS[0][1]}`]),
   ])
 }, 600_000)
 
@@ -208,7 +217,9 @@ describe('each library', () => {
   })
 
   it('can be bundled with the condition source, and with maps to files that are there', async () => {
-    const entries = (['ai-sdk', 'client', 'codec'] as const).flatMap((name) => listEntries(complete, name))
+    const entries = (['ai-sdk', 'client', 'codec', 'files'] as const).flatMap((name) =>
+      listEntries(complete, name),
+    )
     const contents = entries.map((entry, index) => `export * as e${index} from '${entry}'`).join('\n')
     const { warnings, outputFiles } = await build({
       stdin: { contents, resolveDir: complete },

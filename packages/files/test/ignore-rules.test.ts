@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findFiles } from '../../src/input/search-inputs.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { findFiles } from '../src/index.ts'
+import { makeFolder } from '../../test-kit/test/run-pack.ts'
 
 function git(cwd: string, ...args: string[]): string {
   return execFileSync('git', ['-C', cwd, ...args], { encoding: 'utf8', stdio: 'pipe', timeout: 20_000 })

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/node'
+import { findRegularFile } from '../safe-files.ts'
 import ignore, { type Ignore } from 'ignore'
 import { listUnignored } from './run-git.ts'
 import { findEntry, findRepository } from './search-bounds.ts'

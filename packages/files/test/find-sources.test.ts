@@ -1,9 +1,8 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeLeftOut } from '../../src/output/diagnostic.ts'
-import { findSources as find } from '../../src/config/resolve-sources.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { describeLeftOut, findSources as find } from '../src/index.ts'
+import { makeFolder } from '../../test-kit/test/run-pack.ts'
 
 const findSources = (search: Parameters<typeof find>[0]): ReturnType<typeof find> =>
   find(search, (file) => file)

@@ -1,11 +1,11 @@
 import ignore from 'ignore'
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/node'
+import { findRegularFile } from '../safe-files.ts'
 import { DIALECTS, fieldLimits } from '@packs/codec/internal'
 import type { Dialect } from '@packs/codec/pack'
-import { findRepository, resolveLinks } from '../input/search-bounds.ts'
-import type { SitePage } from '../input/search-inputs.ts'
+import { findRepository, resolveLinks } from '../inputs/search-bounds.ts'
+import type { SitePage } from '../inputs/find-files.ts'
 
 /** What the files above a page say about the tool that makes a site of it. */
 interface Site {

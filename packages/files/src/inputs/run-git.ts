@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { CliError, fileError, usageError } from '../cli-error.ts'
+import { fileError, FilesError } from '../files-error.ts'
 import { MAX_SOURCE_BYTES } from './read-bounded.ts'
 
 const run = promisify(execFile)
@@ -82,25 +82,7 @@ export interface Revision {
   readonly folder: string
 }
 
-/** Parses `REVISION:PATH`, as git writes it. Returns undefined for other names. */
-export function parseRevision(name: string, folder: string): Revision | undefined {
-  const at = name.indexOf(':')
-  const [revision, path] = [name.slice(0, at), name.slice(at + 1)]
-  return at > 0 && path !== '' && isRevision(revision) ? { revision, path, folder } : undefined
-}
-
-export function locateRevision(revision: string, file: string): Revision {
-  if (isRevision(revision)) return { revision, path: `./${basename(file)}`, folder: dirname(file) }
-  const hint = 'name a branch, a tag or a commit, such as HEAD~1'
-  throw usageError(`${JSON.stringify(revision.slice(0, 80))} is not a git revision`, hint)
-}
-
-/** An option of git begins with a hyphen. */
-function isRevision(text: string): boolean {
-  return /^[^-\s:\p{Cc}][^\s:\p{Cc}]{0,999}$/u.test(text)
-}
-
-/** @throws CliError `revision_unreadable`, `file_too_large` */
+/** @throws FilesError `revision_unreadable`, `file_too_large` */
 export async function readRevision({ revision, path, folder }: Revision, shown: string): Promise<Uint8Array> {
   try {
     return await runGit(folder, ['cat-file', 'blob', `${revision}:${path}`], MAX_SOURCE_BYTES)
@@ -123,13 +105,13 @@ function describeRefusal({ code, stderr = '' }: GitFailure): string {
   return reason.slice(0, 300) || 'it did not answer'
 }
 
-function describeFailure(error: GitFailure, shown: string): CliError {
+function describeFailure(error: GitFailure, shown: string): FilesError {
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
     return fileError('file_too_large', shown, 'is larger than 16 MiB', 'split it: the limit is 16 MiB')
   }
   const details = { file: shown, cause: error }
   if (error.code === 'ENOENT')
-    return new CliError(
+    return new FilesError(
       'revision_unreadable',
       describeRefusal(error),
       'install git, or name two files',
@@ -138,5 +120,5 @@ function describeFailure(error: GitFailure, shown: string): CliError {
   const message = `git cannot read ${shown}: ${describeRefusal(error)}`
   const hint =
     'check the revision, and the path from the root of the repository; a path from this folder begins with ./'
-  return new CliError('revision_unreadable', message, hint, details)
+  return new FilesError('revision_unreadable', message, hint, details)
 }

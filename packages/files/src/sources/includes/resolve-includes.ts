@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Fault } from '../../cli-error.ts'
-import type { Position } from '../../output/build-result.ts'
-import { createIgnoreRules, type IgnoreRules } from '../ignore-rules.ts'
-import { findRepository, resolveLinks } from '../search-bounds.ts'
+import type { Fault } from '../../files-error.ts'
+import type { Position } from '../../diagnostic.ts'
+import { createIgnoreRules, type IgnoreRules } from '../../inputs/ignore-rules.ts'
+import { findRepository, resolveLinks } from '../../inputs/search-bounds.ts'
 import { findIncludes, type Include, createIncludeReader, takePart } from './read-included.ts'
 
 /** A text whose includes are resolved. */

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type picomatch from 'picomatch'
 import type * as tinyglobby from 'tinyglobby'
-import { CliError } from '../cli-error.ts'
-import { linkedOutputError } from '../output/write-file.ts'
+import { FilesError } from '../files-error.ts'
 
 /** Resolves the links of an absolute path, as far as it exists. */
 export function resolveLinks(path: string): string {
@@ -19,7 +18,7 @@ export function resolveLinks(path: string): string {
  * Returns the folder that a path leaves through a link: the repository of `folder`, or without one
  * the folder itself. The folder `.git`, which may hold keys, counts as outside.
  */
-function findLeftFolder(path: string, folder: string): string | undefined {
+export function findLeftFolder(path: string, folder: string): string | undefined {
   const start = resolveLinks(folder)
   const place = findRepository(start) ?? start
   const isInside = (one: string): boolean => {
@@ -31,18 +30,18 @@ function findLeftFolder(path: string, folder: string): string | undefined {
 }
 
 /** For a path found in a folder, or named by a configuration in it. */
-export function findInputLink(path: string, folder: string, shown: string): CliError | undefined {
+export function findInputLink(path: string, folder: string, shown: string): FilesError | undefined {
   const place = findLeftFolder(path, folder)
   if (place === undefined) return undefined
   const message = `${shown} leads out of ${place}, through a symbolic link`
   const hint = 'replace the link with a copy, or name what it leads to on the command line'
-  return new CliError('linked_input', message, hint, { file: shown })
+  return new FilesError('linked_input', message, hint, { file: shown })
 }
 
-/** Checks an output that the command line does not name. */
-export function checkOutputLink(path: string, folder: string, shown: string): void {
-  const place = findLeftFolder(path, folder)
-  if (place !== undefined) throw linkedOutputError(shown, `a symbolic link leads out of ${place}`)
+/** Returns the path unchanged if it would be three or more levels up, or on another drive. */
+export function formatPath(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short === '' ? '.' : short.startsWith(join('..', '..', '..')) || isAbsolute(short) ? path : short
 }
 
 /**

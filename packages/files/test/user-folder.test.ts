@@ -1,13 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  type CheckedFolder,
-  openClientFolder,
-  openPrivateFolder,
-  openUserFolder,
-} from '../../src/node/files.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { type CheckedFolder, openClientFolder, openPrivateFolder, openUserFolder } from '../src/index.ts'
+import { makeFolder } from '../../test-kit/test/run-pack.ts'
 
 const open = (root: string): string | undefined =>
   openUserFolder(

@@ -1,10 +1,10 @@
 import { basename, dirname, relative, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/node'
+import { findRegularFile } from '../safe-files.ts'
 import { addHash, derivePathSlug, loadSource, withTable } from '@packs/codec/internal'
 import type { SourceDefaults } from '@packs/codec/pack'
-import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
-import type { FoundFile } from '../input/search-inputs.ts'
-import { type Diagnostic, errorDiagnostic, type LeftOut } from '../output/diagnostic.ts'
+import { MAX_SOURCE_BYTES } from '../inputs/read-bounded.ts'
+import type { FoundFile } from '../inputs/find-files.ts'
+import { type Diagnostic, errorDiagnostic, groupBy, type LeftOut } from '../diagnostic.ts'
 
 interface SlugOptions {
   /** Extensions of sources, which are no part of a slug. */
@@ -76,7 +76,7 @@ async function separateSlugs(
 ): Promise<Pick<AssignedSlugs, 'sources' | 'warnings'>> {
   const findSlug = (file: FoundFile): string => file.defaults?.slug ?? deriveNameSlug(file)
   const groups = await withTable(() =>
-    Map.groupBy(
+    groupBy(
       files.filter(({ path }) => path !== '-'),
       findSlug,
     ),

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { readRegularFile } from '@packs/client/node'
-import type { IgnoreRules } from '../ignore-rules.ts'
+import { readRegularFile } from '../../safe-files.ts'
+import type { IgnoreRules } from '../../inputs/ignore-rules.ts'
 import { splitFrontMatter, findHeadings, readInlineText, scanLines, isCodeKind } from '@packs/codec/internal'
 
 interface IncludeReader {

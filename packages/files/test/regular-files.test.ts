@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createPrivately, findRegularFile, readRegularFile, replacePrivately } from '../../src/node/index.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { createPrivately, findRegularFile, readRegularFile, replacePrivately } from '../src/index.ts'
+import { makeFolder } from '../../test-kit/test/run-pack.ts'
 
 describe('readRegularFile', () => {
   it('reads a file up to the limit, also one whose size the system does not know', () => {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/node'
+import { findRegularFile } from '../safe-files.ts'
 import { type FrontMatter, loadCascade, loadPageState } from '@packs/codec/internal'
-import { MAX_SOURCE_BYTES } from '../input/read-bounded.ts'
-import { runGit } from '../input/run-git.ts'
-import { loadPicomatch } from '../input/search-bounds.ts'
-import type { FoundFile, SkippedFile } from '../input/search-inputs.ts'
-import { type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
+import { MAX_SOURCE_BYTES } from '../inputs/read-bounded.ts'
+import { runGit } from '../inputs/run-git.ts'
+import { loadPicomatch } from '../inputs/search-bounds.ts'
+import type { FoundFile, SkippedFile } from '../inputs/find-files.ts'
+import { type Diagnostic, errorDiagnostic } from '../diagnostic.ts'
 
 /**
  * Creates a function that returns why readers of the site do not see a page, and adds messages

@@ -1,14 +1,12 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
-import { findRegularFile } from '@packs/client/node'
-import { CliError, fileError, usageError } from '../cli-error.ts'
+import { findRegularFile } from '../safe-files.ts'
+import { FilesError, fileError } from '../files-error.ts'
 import { readError } from './read-bounded.ts'
 import { createIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
-import { findInputLink, loadPicomatch, loadTinyglobby, resolveLinks } from './search-bounds.ts'
+import { findInputLink, formatPath, loadPicomatch, loadTinyglobby, resolveLinks } from './search-bounds.ts'
 import type { Dialect, SourceDefaults } from '@packs/codec/pack'
-import { type LeftOut, type Diagnostic, errorDiagnostic } from '../output/diagnostic.ts'
-import { diagnoseError } from '../output/report-error.ts'
-import { formatPath } from '../output/terminal.ts'
+import { type LeftOut, type Diagnostic, errorDiagnostic } from '../diagnostic.ts'
 
 export interface FindOptions {
   readonly cwd: string
@@ -36,7 +34,7 @@ interface Sink {
   readonly add: (path: string, folder?: string) => void
   readonly addPartial: (path: string, folder: string) => void
   readonly omit: (path: string, kind: string) => void
-  readonly fail: (error: CliError) => void
+  readonly fail: (error: FilesError) => void
   /** Tells why git cannot say what a repository ignores. */
   readonly warn: (repository: string, reason: string) => void
   readonly show: (path: string) => string
@@ -92,7 +90,7 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
   }
   if (paths.length === 0) {
     sink.fail(
-      new CliError('file_not_found', `no file matches ${input}`, 'check the pattern', { file: input }),
+      new FilesError('file_not_found', `no file matches ${input}`, 'check the pattern', { file: input }),
     )
   }
 }
@@ -220,11 +218,13 @@ function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: 
   sink.fail(invalidNameError(sink.show(join(folder, name))))
 }
 
-function invalidNameError(shown: string): CliError {
-  return new CliError('invalid_name', `the name of ${shown} is not valid UTF-8`, 'rename it', { file: shown })
+function invalidNameError(shown: string): FilesError {
+  return new FilesError('invalid_name', `the name of ${shown} is not valid UTF-8`, 'rename it', {
+    file: shown,
+  })
 }
 
-function brokenLinkError(shown: string): CliError {
+function brokenLinkError(shown: string): FilesError {
   const problem = 'is a link to a file that does not exist'
   return fileError('broken_link', shown, problem, 'repair or remove the link')
 }
@@ -271,7 +271,7 @@ export interface SkippedFile extends FoundFile {
 /** The files that inputs name, and the errors of inputs that name none. */
 export interface FoundFiles {
   readonly files: readonly FoundFile[]
-  readonly failures: readonly CliError[]
+  readonly failures: readonly FilesError[]
   /** Includes those that were skipped. */
   readonly leftOut: readonly LeftOut[]
   readonly skipped: readonly SkippedFile[]
@@ -286,7 +286,7 @@ export interface FoundFiles {
  */
 export function findFiles(inputs: readonly string[], options: FindOptions): FoundFiles {
   const files = new Map<string, FoundFile>()
-  const failures: CliError[] = []
+  const failures: FilesError[] = []
   const leftOut = new Map<string, LeftOut>()
   const partials = new Map<string, SkippedFile>()
   const messages: Diagnostic[] = []
@@ -319,14 +319,15 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
     includeFolder: folder ?? dirname(path),
     findRules,
   })
-  if (inputs.includes('')) throw usageError('an input is empty', 'name a file, or . for this folder')
+  if (inputs.includes(''))
+    throw new FilesError('usage', 'an input is empty', 'name a file, or . for this folder')
   for (const input of inputs) {
     const add = (path: string, folder?: string): void => {
       const key = resolvePath(path)
       const error = folder === undefined || key === path ? undefined : findInputLink(path, folder, show(path))
       if (error !== undefined && options.leavesOutLinks !== true) return fail(error)
       if (error !== undefined) {
-        messages.push({ ...diagnoseError(error, show(path)), severity: 'warning' })
+        messages.push(errorDiagnostic(show(path), error.code, error.message, error.hint, 'warning'))
         return
       }
       const known = files.get(key)
@@ -343,7 +344,7 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
     const addPartial = (path: string, folder: string): void => {
       partials.set(resolveLinks(path), { ...describe(path, folder), kind: 'partial' })
     }
-    const fail = (error: CliError): void => void failures.push(error)
+    const fail = (error: FilesError): void => void failures.push(error)
     const omit = (path: string, kind: string): void => void leftOut.set(path, { shown: show(path), kind })
     if (input === '-') addStdin()
     else findInput(input, options, { add, addPartial, omit, fail, warn, show })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readError, readBounded } from '../../src/input/read-bounded.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { readBounded, readError } from '../src/index.ts'
+import { makeFolder } from '../../test-kit/test/run-pack.ts'
 
 describe('readBounded', () => {
   it('reads a file of the limit and refuses one more byte', async () => {

@@ -1,14 +1,14 @@
-import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { loadSource } from '@packs/codec/internal'
-import type { BuildOptions, SourceResult } from '@packs/codec/pack'
-import type { CliError } from '../cli-error.ts'
-import type { FoundFile, FoundFiles } from '../input/search-inputs.ts'
-import { MAX_SOURCE_BYTES, readBounded } from '../input/read-bounded.ts'
-import { resolveText } from '../input/includes/resolve-text.ts'
+import type { BuildOptions } from '@packs/codec/pack'
+import {
+  type Diagnostic,
+  type FilesError,
+  type FoundFile,
+  type FoundFiles,
+  readSourceFile,
+  type ReadSource,
+} from '@packs/files'
 import type { BuildResult } from '../output/build-result.ts'
-import type { Diagnostic } from '../output/diagnostic.ts'
 import type { DiagnosticOptions } from '../output/report-diagnostics.ts'
 import { diagnoseErrors } from '../output/report-error.ts'
 
@@ -20,21 +20,6 @@ export interface BuildRequest extends FoundFile {
   readonly read: () => Promise<ReadSource>
 }
 
-/** A source that was read; `parse` parses these bytes. */
-export interface ReadSource {
-  /** The file with its includes resolved, as the configuration prepares it. */
-  readonly bytes: Uint8Array
-  /** Digest of the file and of these bytes. */
-  readonly digest: string
-  readonly messages: readonly Diagnostic[]
-  /** Absolute paths that its includes name. */
-  readonly included: readonly string[]
-  /** Parses the source, the first time that it is called. */
-  readonly parse: () => Promise<SourceResult>
-  /** Returns the line of the file that a line of the text is from. */
-  readonly findLine: (line: number) => number
-}
-
 /** @param bytes the source, if it is not to be read from its file */
 export function createRequest(
   file: FoundFile,
@@ -42,26 +27,7 @@ export function createRequest(
   bytes?: Uint8Array,
 ): BuildRequest {
   const size = bytes?.length ?? statSync(file.path, { throwIfNoEntry: false })?.size ?? 0
-  return { ...file, overrides, size, read: () => readSource(file, bytes) }
-}
-
-/**
- * Reads a source or stdin, resolves its includes, and prepares it as the configuration says.
- * @param hasMessages whether anybody reads the messages about its includes
- */
-export async function readSource(
-  file: FoundFile,
-  bytes?: Uint8Array,
-  hasMessages = true,
-): Promise<ReadSource> {
-  const read = bytes ?? (await readBounded(file.path, MAX_SOURCE_BYTES, file.shown))
-  const { text, ...more } = await resolveText(file, read, hasMessages)
-  const built = text === undefined ? read : new TextEncoder().encode(text)
-  const digest =
-    text === undefined ? hash('sha256', read) : hash('sha256', hash('sha256', read) + hash('sha256', built))
-  let parsed: Promise<SourceResult> | undefined
-  const parse = (): Promise<SourceResult> => (parsed ??= parseSource(file, built))
-  return { bytes: built, digest, parse, ...more }
+  return { ...file, overrides, size, read: () => readSourceFile(file, bytes) }
 }
 
 export function locateMessages(
@@ -71,15 +37,6 @@ export function locateMessages(
   return messages.map((message) =>
     message.line === null ? message : { ...message, line: findLine(message.line) },
   )
-}
-
-async function parseSource(
-  { path, shown, stdinPath = path, defaults = {} }: FoundFile,
-  bytes: Uint8Array,
-): Promise<SourceResult> {
-  // A source whose pack is in the cache is not parsed.
-  if (stdinPath === '-') return loadSource(bytes, { path: 'stdin', defaults })
-  return loadSource(bytes, { path: shown, folder: basename(dirname(stdinPath)), defaults })
 }
 
 /** Options of one build: of its packs, and of its output. */
@@ -112,7 +69,7 @@ export async function createRequests({ files }: FoundFiles, options: BuildRunOpt
   for (const file of files) {
     try {
       const request = createRequest(file, overrides)
-      let kept = file.path === '-' ? await readSource(file) : undefined
+      let kept = file.path === '-' ? await readSourceFile(file) : undefined
       const read = async (): Promise<ReadSource> => {
         if (kept !== undefined) return kept
         const source = await request.read()
@@ -122,13 +79,13 @@ export async function createRequests({ files }: FoundFiles, options: BuildRunOpt
       }
       requests.good.push({ ...request, ...(kept && { size: kept.bytes.length }), read })
     } catch (error) {
-      requests.bad.push(failedInput(error as CliError))
+      requests.bad.push(failedInput(error as FilesError))
     }
   }
   return requests
 }
 
-export function failedInput(error: CliError): BuildResult {
+export function failedInput(error: FilesError): BuildResult {
   const shown = error.file ?? '<stdin>'
   const messages = diagnoseErrors(error, shown)
   return { path: shown, shown, pack: null, slugPosition: null, text: null, messages }

@@ -1,7 +1,7 @@
 import { createReadStream, fstatSync, statSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { readRegularFile } from '@packs/client/node'
-import { CliError, fileError } from '../cli-error.ts'
+import { readRegularFile } from '../safe-files.ts'
+import { FilesError, fileError } from '../files-error.ts'
 
 export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
 /** JSON can make a source of {@link MAX_SOURCE_BYTES} six times as large, plus the preview. */
@@ -14,7 +14,7 @@ let paused = 0
 /**
  * Reads a file, a pipe or a device, or stdin for `-`, of at most `limit` bytes.
  * @param shown name of the file in messages
- * @throws CliError `file_not_found`, `file_unreadable`, `not_a_file`, `file_too_large`
+ * @throws FilesError `file_not_found`, `file_unreadable`, `not_a_file`, `file_too_large`
  */
 export async function readBounded(path: string, limit: number, shown: string = path): Promise<Uint8Array> {
   const isStdin = path === '-'
@@ -30,7 +30,7 @@ export async function readBounded(path: string, limit: number, shown: string = p
     if (!isStdin && stats?.isFile()) return readRegularFile(path, limit).data
     return await collect(isStdin ? process.stdin : createReadStream(path), limit, file)
   } catch (error) {
-    if (error instanceof CliError) throw error
+    if (error instanceof FilesError) throw error
     const { code } = error as NodeJS.ErrnoException
     throw code === 'too_large' ? tooLargeError(file, limit) : readError(file, error as NodeJS.ErrnoException)
   }
@@ -38,7 +38,7 @@ export async function readBounded(path: string, limit: number, shown: string = p
 
 /**
  * Reads a text as {@link readBounded} reads bytes; a byte order mark stays.
- * @throws CliError also `file_unreadable` for what is not UTF-8
+ * @throws FilesError also `file_unreadable` for what is not UTF-8
  */
 export async function readText(path: string, limit: number, shown: string = path): Promise<string> {
   const bytes = await readBounded(path, limit, shown)
@@ -49,14 +49,14 @@ export async function readText(path: string, limit: number, shown: string = path
   }
 }
 
-export function readError(shown: string, error: NodeJS.ErrnoException): CliError {
+export function readError(shown: string, error: NodeJS.ErrnoException): FilesError {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
     return fileError('file_not_found', shown, 'does not exist', 'check the name', error)
   if (error.code === 'ELOOP')
     return fileError('broken_link', shown, 'is a symbolic link in a loop', 'repair the link', error)
   const reason = error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : error.message
   const details = { file: shown, cause: error }
-  return new CliError('file_unreadable', `cannot read ${shown}: ${reason}`, 'make it readable', details)
+  return new FilesError('file_unreadable', `cannot read ${shown}: ${reason}`, 'make it readable', details)
 }
 
 /** Node reads a folder on stdin as empty text, and a stdin that is closed. */
@@ -79,7 +79,7 @@ async function collect(stream: AsyncIterable<Uint8Array>, limit: number, file: s
   return Buffer.concat(chunks)
 }
 
-function tooLargeError(file: string, limit: number): CliError {
+function tooLargeError(file: string, limit: number): FilesError {
   const size = `${limit / 1024 / 1024} MiB`
   return fileError('file_too_large', file, `is larger than ${size}`, `split it: the limit is ${size}`)
 }

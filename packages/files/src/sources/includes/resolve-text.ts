@@ -1,6 +1,6 @@
-import { CliError } from '../../cli-error.ts'
-import { describeCount, type Diagnostic, errorDiagnostic } from '../../output/diagnostic.ts'
-import type { FoundFile } from '../search-inputs.ts'
+import { FilesError } from '../../files-error.ts'
+import { describeCount, type Diagnostic, errorDiagnostic, groupBy } from '../../diagnostic.ts'
+import type { FoundFile } from '../../inputs/find-files.ts'
 import type { ResolvedText } from './resolve-includes.ts'
 
 interface SourceText {
@@ -14,7 +14,7 @@ interface SourceText {
 /**
  * Resolves includes, and prepares the text as the configuration says. Bytes that are not UTF-8
  * stay.
- * @throws CliError `include_failed`, `prepare_failed`
+ * @throws FilesError `include_failed`, `prepare_failed`
  */
 export async function resolveText(
   file: FoundFile,
@@ -52,11 +52,14 @@ async function resolveIn(
   return resolveIncludes(source, stdinPath, includeFolder, findRules)
 }
 
-function includeError(shown: string, { faults }: ResolvedText): CliError {
+function includeError(shown: string, { faults }: ResolvedText): FilesError {
   const [{ line, message } = { line: 1, message: '' }] = faults
   const rest = faults.length === 1 ? '' : `, and ${faults.length - 1} more`
   const hint = 'includes stay inside the repository, in files that are not links, hidden or ignored'
-  return new CliError('include_failed', `${shown}:${line}: ${message}${rest}`, hint, { file: shown, faults })
+  return new FilesError('include_failed', `${shown}:${line}: ${message}${rest}`, hint, {
+    file: shown,
+    faults,
+  })
 }
 
 /** Says what was resolved, and what of other files is not in the pack. */
@@ -86,10 +89,10 @@ async function describeIncludes(
   if (resolved === undefined && INCLUDE.test(text)) {
     // For stdin and git revisions.
     const { findIncludes } = await import('./read-included.ts')
-    for (const [tool, { length }] of Map.groupBy(findIncludes(text), (include) => include.tool))
+    for (const [tool, { length }] of groupBy(findIncludes(text), (include) => include.tool))
       messages.push(countIncludes(shown, 'not-in-pack', `${tool} include`, length))
   }
-  const examples = Map.groupBy(
+  const examples = groupBy(
     missing.filter(({ isSite }) => !isSite),
     ({ tool }) => tool,
   )

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findFiles } from '../../src/input/search-inputs.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { findFiles } from '../src/index.ts'
+import { makeFolder } from '../../test-kit/test/run-pack.ts'
 
 const MARKDOWN = /\.(?:md|markdown)$/i
 

@@ -2,8 +2,8 @@ import type * as NodeOs from 'node:os'
 import { chmodSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { ensureHome } from '../../src/node/index.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { ensureHome } from '../src/index.ts'
+import { makeFolder } from '../../test-kit/test/run-pack.ts'
 
 vi.mock('node:os', async (load) => {
   const os = await load<typeof NodeOs>()

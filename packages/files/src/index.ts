@@ -1,0 +1,10 @@
+// Whole modules: a bundle in parts would load all of them for a part that needs one name.
+export * from './decode-text.ts'
+export * from './inputs/index.ts'
+export * from './inputs/find-files.ts'
+export * from './inputs/read-bounded.ts'
+export * from './open-files.ts'
+export * from './safe-files.ts'
+export * from './sources/find-site.ts'
+export * from './sources/find-sources.ts'
+export * from './sources/read-source.ts'

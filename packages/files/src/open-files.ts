@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto'
+import { basename, dirname } from 'node:path'
+import { loadOnce } from '@packs/codec/internal'
+import { foldReasons, formatLeftOut, isPage } from './diagnostic.ts'
+import { FilesError } from './files-error.ts'
+import { findFiles, type FoundFile } from './inputs/find-files.ts'
+import { MAX_PACK_BYTES, readBounded } from './inputs/read-bounded.ts'
+import type { OpenedPack, OpenOptions, TokenizerLoader } from './decode-text.ts'
+import type { ReadFile, ReadFiles } from './decode-files.ts'
+import type { Pack } from '@packs/codec/pack'
+import { createSiteFinder } from './sources/find-site.ts'
+import { findSources } from './sources/find-sources.ts'
+import { readSourceFile } from './sources/read-source.ts'
+
+/** An index of files, with warnings about reading them. */
+interface StoredIndex {
+  readonly index: Uint8Array
+  readonly notes: readonly string[]
+}
+
+export interface OpenFilesOptions {
+  /** Folder that inputs are relative to. @default that of the process */
+  readonly cwd?: string
+  readonly loadTokenizer?: TokenizerLoader
+  /**
+   * Keeps an index between runs.
+   * @param inputs everything besides the program that the index depends on
+   * @default the index is built each time
+   */
+  readonly loadStored?: (inputs: unknown, build: () => Promise<StoredIndex>) => Promise<StoredIndex>
+  readonly onWarning?: (text: string) => void
+  readonly onNote?: (text: string) => void
+}
+
+/** Packs of files, and their index. Both read each file once. */
+export interface OpenedFiles {
+  readonly load: () => Promise<readonly OpenedPack[]>
+  readonly loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array>
+}
+
+const loadFromCodec: TokenizerLoader = async (name) =>
+  (await import('@packs/codec/compress')).loadTokenizer(name)
+
+const PACK = /\.pack\.json$/i
+
+/**
+ * Opens packs, markdown, globs and folders. Inputs are checked at once, files are read on demand.
+ * Never runs code of a folder: its configuration is not read. A markdown file gets the slug that
+ * `pack build` gives it.
+ * @throws FilesError
+ */
+export async function openFiles(
+  inputs: readonly string[],
+  options: OpenFilesOptions = {},
+): Promise<OpenedFiles> {
+  const { loadTokenizer = loadFromCodec, loadStored, onWarning } = options
+  const found = await findInputs(inputs, options)
+  const read = loadOnce(() => readFiles(found))
+  let warnings: readonly string[] = []
+  const written = new Set<string>()
+  const warn = (texts: readonly string[]): void => {
+    for (const text of texts) if (!written.has(text)) onWarning?.(text)
+    for (const text of texts) written.add(text)
+  }
+  return {
+    async load() {
+      const { decodeFiles } = await import('./decode-files.ts')
+      const decoded = await decodeFiles(await read(), loadTokenizer)
+      warnings = decoded.warnings
+      warn(warnings)
+      return decoded.packs
+    },
+    async loadIndex(build) {
+      if (loadStored === undefined) return build()
+      const { packs, sources } = await read()
+      // The slug and title of a source can depend on the names of the file and its folder.
+      const names = sources.map(({ path, defaults }) => [basename(dirname(path)), defaults])
+      const digests = [packs, sources].map((list) => list.map(({ shown, digest }) => [shown, digest]))
+      const stored = await loadStored(['context', digests, names], async () => {
+        return { index: await build(), notes: warnings }
+      })
+      warn(stored.notes)
+      return stored.index
+    },
+  }
+}
+
+interface FoundInputs {
+  readonly packs: readonly FoundFile[]
+  readonly sources: readonly FoundFile[]
+  /** Bytes of sources that the search read, by path. */
+  readonly read: ReadonlyMap<string, Uint8Array>
+}
+
+async function findInputs(inputs: readonly string[], options: OpenFilesOptions): Promise<FoundInputs> {
+  const { cwd = process.cwd() } = options
+  const { files, failures } = findFiles(inputs, { cwd, pattern: PACK })
+  const [failure] = failures
+  if (failure !== undefined) throw failure
+  const packs = files.filter(({ path }) => PACK.test(path))
+  const others = inputs.filter((input) => !PACK.test(input))
+  const read = new Map<string, Uint8Array>()
+  const sources = others.length === 0 ? [] : await findMarkdown(others, { ...options, cwd }, read)
+  if (packs.length + sources.length > 0) return { packs, sources, read }
+  const hint = 'name packs, markdown files, or a folder that has some'
+  throw new FilesError('no_packs', `no packs and no markdown in ${inputs.join(', ')}`, hint)
+}
+
+async function findMarkdown(
+  inputs: readonly string[],
+  { cwd, onWarning, onNote }: OpenFilesOptions & { readonly cwd: string },
+  read: Map<string, Uint8Array>,
+): Promise<readonly FoundFile[]> {
+  const configure = createConfigurer(cwd)
+  try {
+    const found = await findSources({ inputs, cwd, folder: '-', read }, configure)
+    const failure = found.failures.find(({ file }) => file === undefined || !PACK.test(file))
+    if (failure !== undefined) throw failure
+    const tell = (kind: string, write: ((text: string) => void) | undefined): void => {
+      const reasons = found.messages.filter(({ rule }) => rule === kind)
+      const lines = reasons.map(({ file, message }) => ({ file: `${file}:`, why: message }))
+      for (const line of foldReasons(lines, 'more messages')) write?.(line)
+    }
+    tell('unread-draft', onWarning)
+    tell('page-dates', onNote)
+    const skipped = formatLeftOut(found.leftOut.filter(({ kind }) => isPage(kind)))
+    if (skipped !== undefined) onNote?.(skipped)
+    return found.files.map(configure)
+  } catch (error) {
+    if (error instanceof FilesError && error.code === 'no_sources') return []
+    throw error
+  }
+}
+
+/** Adds what the site of a page says about it. */
+function createConfigurer(cwd: string): (file: FoundFile) => FoundFile {
+  const findSite = createSiteFinder()
+  return (file) => {
+    const { path, includeFolder = cwd, slugPath = '', defaults } = file
+    if (path === '-') return file
+    const from = slugPath === '' ? cwd : path.slice(0, -slugPath.length)
+    const site = findSite(path, [cwd, includeFolder], from)
+    const dialect = site.dialects
+    return { ...file, site, defaults: { ...(dialect.length > 0 && { minify: { dialect } }), ...defaults } }
+  }
+}
+
+async function readFiles({ packs, sources, read }: FoundInputs): Promise<ReadFiles> {
+  const readOne = async <Content>(
+    file: FoundFile,
+    reading: Promise<Content>,
+    digestOf: (content: Content) => string,
+  ): Promise<FoundFile & ReadFile<Content>> => {
+    const digest = await reading.then(digestOf, (error: Error) => error.message)
+    return { ...file, digest, read: () => reading }
+  }
+  const readPacks: ReadFile<Uint8Array>[] = []
+  for (const file of packs) {
+    const reading = readBounded(file.path, MAX_PACK_BYTES, file.shown)
+    readPacks.push(await readOne(file, reading, (bytes) => hash('sha256', bytes)))
+  }
+  const readSources = sources.map((file) =>
+    readOne(file, readSourceFile(file, read.get(file.path), false), ({ digest }) => digest),
+  )
+  return { packs: readPacks, sources: await Promise.all(readSources) }
+}
+
+/** Opens a pack as {@link OpenOptions} say. What validates packs is loaded on demand. */
+export async function openPack(bytes: Uint8Array, shown: string, options: OpenOptions): Promise<OpenedPack> {
+  return (await import('./decode-files.ts')).openPack(bytes, shown, options)
+}
+
+/** Refuses a pack whose patch shows people another text than models read, whatever its digests. */
+export async function checkSource(
+  document: unknown,
+  shown: string,
+  loadTokenizer: TokenizerLoader,
+): Promise<void> {
+  await (await import('./decode-files.ts')).checkSource(document, shown, loadTokenizer)
+}
+
+/** Parses a document, also as the API gives it: with null and [] for what it does not have. */
+export async function parseDocument(value: unknown): Promise<Pack> {
+  return (await import('./decode-files.ts')).parseDocument(value)
+}
