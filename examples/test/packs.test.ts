@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, '..', 'packs')
 const INFORMS = new Set(['passed-through', 'assumed-fields'])
 const sources = examplePacks.map(({ slug, path, text }) => {
   const { source, messages } = parseSource(text, { path, defaults: { slug } })
-  return { ...source!, messages: messages.filter(({ ruleId }) => !INFORMS.has(ruleId!)).map(String) }
+  return { ...source!, messages: messages.filter(({ ruleId }) => !INFORMS.has(ruleId)).map(String) }
 })
 
 describe.each(sources)('$path', (source) => {

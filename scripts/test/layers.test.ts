@@ -128,7 +128,7 @@ describe('the codec', () => {
   it.each([
     ['compress', []],
     ['internal', ['@noble/hashes/sha2.js']],
-    ['pack', ['@noble/hashes/sha2.js', 'any-ascii', 'smol-toml', 'vfile-message', 'yaml', 'zod']],
+    ['pack', ['@noble/hashes/sha2.js', 'any-ascii', 'smol-toml', 'yaml', 'zod']],
     ['sections', ['@noble/hashes/sha2.js']],
   ])(
     'loads the compressor and ranks from %s on demand, and at once only its own',

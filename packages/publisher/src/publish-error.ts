@@ -20,7 +20,7 @@ export interface SourceMessage {
   readonly reason: string
   readonly line?: number | undefined
   readonly column?: number | undefined
-  readonly fatal?: boolean | null | undefined
+  readonly fatal?: boolean | undefined
   readonly ruleId?: string | undefined
   readonly note?: string | undefined
   /** What the message lists, such as keys of the front matter. */

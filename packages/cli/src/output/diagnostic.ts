@@ -2,10 +2,11 @@ import type { SourceResult } from '@packs/codec/pack'
 import { describeCount, type Diagnostic, type Severity } from '@packs/files'
 
 type ParserMessage = SourceResult['messages'][number]
-type SourceMessage = Pick<ParserMessage, 'reason'> &
-  Partial<Pick<ParserMessage, 'line' | 'column' | 'fatal' | 'ruleId' | 'note' | 'names'>>
+type SourceMessage = Pick<ParserMessage, 'reason'> & {
+  readonly [Key in 'line' | 'column' | 'fatal' | 'ruleId' | 'note' | 'names']?: ParserMessage[Key] | undefined
+}
 
-/** Converts a vfile message: `fatal` true is an error, false a warning, unset an info. */
+/** Converts a message of a source: `fatal` true is an error, false a warning, unset an info. */
 export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
   return {
     file,

@@ -1,4 +1,3 @@
-import type { VFileMessage } from 'vfile-message'
 import { DEFAULT_WORTH_HEADER } from '../compress/cost/prompt-savings.ts'
 import type {
   Compression,
@@ -8,7 +7,7 @@ import type {
   GlossaryRule,
 } from '../compress/types.ts'
 import type { Pack } from '../pack/pack-schema.ts'
-import type { Source } from '../source/types.ts'
+import type { Source, SourceMessage } from '../source/types.ts'
 import { getTokenizer } from '../tokens/get-tokenizer.ts'
 import type { TokenizerName, Tokenizer } from '../tokens/types.ts'
 import type { Scheme } from '../types.ts'
@@ -48,7 +47,7 @@ export interface BuildOptions {
 export interface BuildResult {
   readonly pack?: Pack
   readonly compression?: Compression
-  readonly messages: readonly VFileMessage[]
+  readonly messages: readonly SourceMessage[]
 }
 
 /**

@@ -1,19 +1,17 @@
-import type { VFileMessage } from 'vfile-message'
 import { capMessages, createMessage } from '../source/messages.ts'
-import type { Position, Source } from '../source/types.ts'
+import type { Position, Source, SourceMessage } from '../source/types.ts'
 
 export interface Diagnostics {
   /** In the order of the file, at most 50 of each rule (see {@link capMessages}). */
-  list(): VFileMessage[]
+  list(): SourceMessage[]
   report(rule: BuildRule, position: Position, reason: string, hint: string): void
   /** Position of the first key that the front matter has, else the beginning of the file. */
   findPosition(...keys: string[]): Position
 }
 
 export function createDiagnostics({ path, positions }: Source): Diagnostics {
-  const messages: VFileMessage[] = []
-  const byPosition = (a: VFileMessage, b: VFileMessage): number =>
-    (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+  const messages: SourceMessage[] = []
+  const byPosition = (a: SourceMessage, b: SourceMessage): number => a.line - b.line || a.column - b.column
   return {
     list: () => capMessages(messages.toSorted(byPosition)),
     report(rule, position, reason, hint) {

@@ -1,4 +1,3 @@
-import { VFileMessage } from 'vfile-message'
 import { findAbove } from '../binary-search.ts'
 import type { Position, SourceMessage } from './types.ts'
 
@@ -16,17 +15,22 @@ export function createMessage(
   rule: string,
   { path, severity, reason, hint, position, names }: MessageContent,
 ): SourceMessage {
-  const message: SourceMessage = new VFileMessage(reason, {
-    place: { ...position },
+  const { line, column } = position
+  return Object.assign(new Error(reason), {
+    name: `${path}:${line}:${column}`,
+    // Where in this program it was made helps nobody.
+    stack: '',
+    reason,
+    line,
+    column,
+    place: { line, column },
     ruleId: rule,
     source: 'packs',
+    file: path,
+    note: hint,
+    fatal: severity === 'info' ? undefined : severity === 'error',
+    ...(names !== undefined && { names }),
   })
-  message.name = `${path}:${message.name}`
-  message.file = path
-  message.note = hint
-  message.fatal = severity === 'info' ? undefined : severity === 'error'
-  if (names !== undefined) message.names = names
-  return message
 }
 
 /** Maximum messages of one rule about one source; further ones are only counted. */
@@ -34,9 +38,9 @@ const MOST = 50
 
 /** Keeps 50 messages of each rule, and one with the number of the others. */
 export function capMessages(messages: readonly SourceMessage[]): SourceMessage[] {
-  const counts = new Map<string | undefined, number>()
+  const counts = new Map<string, number>()
   for (const { ruleId } of messages) counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1)
-  const seen = new Map<string | undefined, number>()
+  const seen = new Map<string, number>()
   return messages.flatMap((message) => {
     const { ruleId } = message
     const before = seen.get(ruleId) ?? 0
@@ -47,12 +51,12 @@ export function capMessages(messages: readonly SourceMessage[]): SourceMessage[]
 }
 
 function countRest({ ruleId, file, fatal, line, column }: SourceMessage, rest: number): SourceMessage {
-  return createMessage(ruleId ?? '', {
-    path: file ?? '',
+  return createMessage(ruleId, {
+    path: file,
     severity: fatal ? 'error' : fatal === false ? 'warning' : 'info',
     reason: `${rest} more messages of this rule, the first of them here`,
     hint: 'Correct those above to see them.',
-    position: { line: line ?? 1, column: column ?? 1 },
+    position: { line, column },
   })
 }
 

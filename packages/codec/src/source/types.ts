@@ -1,4 +1,3 @@
-import type { VFileMessage } from 'vfile-message'
 import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { MinifyOptions } from '../minify/types.ts'
 import type { JsonObject } from '../pack/canonical-json.ts'
@@ -55,10 +54,22 @@ export interface Source {
   readonly positions: ReadonlyMap<string, Position>
 }
 
-/** A message: `fatal` is `true` for an error, `false` for a warning and unset for an info. */
-export interface SourceMessage extends VFileMessage {
+/** A message with the fields of a `VFileMessage` of unified, so that its reporters print it. */
+export interface SourceMessage extends Error {
+  readonly reason: string
+  readonly line: number
+  readonly column: number
+  readonly place: Position
+  readonly ruleId: string
+  readonly source: string
+  /** Path of the file. */
+  readonly file: string
+  /** What to do. */
+  readonly note: string
+  /** `true` for an error, `false` for a warning and undefined for an info. */
+  readonly fatal: boolean | undefined
   /** What the message lists: the fields of `assumed-fields`, the keys of `passed-through`. */
-  names?: readonly string[]
+  readonly names?: readonly string[]
 }
 
 /** The result of {@link parseSource}: no source if a message is an error. */
