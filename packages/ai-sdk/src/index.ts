@@ -1,2 +1,2 @@
 export { packs, type PacksOptions } from './packs-middleware.ts'
-export { packTools, type PackTools, type ReadAnswer, type SearchAnswer } from './pack-tools.ts'
+export { packTools, type PackTools, type ToolAnswer } from './pack-tools.ts'

@@ -105,3 +105,13 @@ export function invalidResponseError(what: string, details?: ClientErrorDetails)
 export function digestMismatchError(name: string, details?: ClientErrorDetails): ClientError {
   return createError('digest_mismatch', `The response does not match its ${name}`, details)
 }
+
+/** @throws ClientError `invalid_option` for one that the method does not have */
+export function checkOptions(method: string, options: object, known: readonly string[]): void {
+  const isObject: boolean = typeof options === 'object' && options !== null
+  if (!isObject) throw optionError(`of ${method}`, `an object with ${known.join(', ')}`)
+  const other = Object.keys(options).find((name) => !known.includes(name))
+  if (other === undefined) return
+  const message = `${method} has no option ${JSON.stringify(other.slice(0, 40))}`
+  throw createError('invalid_option', `${message}; its options are ${known.join(', ')}`)
+}

@@ -1,31 +1,28 @@
+import type { OutlineSection, PackContext } from './generated/responses.ts'
 import { shapeOfStatus, shapeOfUsage } from './generated/shapes.ts'
 import { checkLock } from './lock.ts'
 import type { Shape } from './shapes.ts'
 import { isKey, loadOnce } from '@packs/codec/internal'
-import { ClientError, createError, optionError, rethrow } from './client-error.ts'
-import { downloadPages, getContext, listPacks, markPinned, searchPacks } from './packs/pages.ts'
+import { checkOptions, ClientError, createError, optionError, rethrow } from './client-error.ts'
+import { downloadPages, getContext, type Hits, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import {
   getPack,
   getPinned,
   listVersions,
   getOutline,
-  getSection,
-  sectionNotFoundError,
   requireFull,
 } from './packs/named-packs.ts'
-import { FRESH, join, request, jsonResource } from './requests/load.ts'
+import { request, jsonResource } from './requests/load.ts'
 import { defaultPorts, type Ports } from './requests/send-request.ts'
 import type {
   CallOptions,
   Client,
   ClientOptions,
-  ClientPrompt,
+  ContextQuestion,
+  Freshness,
   FullPack,
-  Outline,
   PreviewPack,
-  PromptOptions,
-  Section,
-  SectionOptions,
+  SearchRequest,
   Status,
   Usage,
   Cache,
@@ -34,19 +31,30 @@ import type {
 import { createMemoryCache, createStore } from './requests/store.ts'
 
 /**
- * Creates a client of a catalog.
+ * Creates a client for what only a catalog has: versions, downloads, usage. To ask its documents,
+ * open them with `openDocs`.
  * @throws {ClientError} `invalid_option`, `insecure_url`, `invalid_lock`
  * @example
  * const client = createClient({ url: 'https://packs.example', key })
- * const { text, rosetta } = await client.prompt(['tls-certificates@^1', 'http-status-codes'], {
- * budget: 8000 })
+ * const [newest] = await client.packs.versions('tls-certificates@^1')
  */
 export function createClient(options: ClientOptions): Client {
-  return assembleClient(options, defaultPorts)
+  const { usage, status, packs } = assembleClient(options, defaultPorts)
+  const { list, get, versions, download } = packs
+  return { usage, status, packs: { list, get, versions, download } }
+}
+
+/** All requests of a catalog, with the options of the API. */
+export interface CatalogClient extends Client {
+  readonly getLock: () => Promise<Lock | undefined>
+  search(question: string, options?: SearchRequest): Promise<Hits>
+  context(question: string, options?: ContextQuestion): Promise<PackContext & Freshness>
+  outline(name: string, options?: CallOptions): Promise<readonly OutlineSection[]>
 }
 
 /** Creates a client with other ports, for tests. */
-export function assembleClient(options: ClientOptions, ports: Ports): Client {
+export function assembleClient(options: ClientOptions, ports: Ports): CatalogClient {
+  checkOptions('createClient', options, CLIENT_OPTIONS)
   const { connection, getLock } = readOptions(options, ports)
 
   /** Returns the whole pack if it must be verified, or the preview that a lock pins. */
@@ -62,70 +70,42 @@ export function assembleClient(options: ClientOptions, ports: Ports): Client {
     (await findVerified(name, call)) ?? getPack(connection, name, call)
   const ask = async <T extends object>(path: string, shape: Shape, call?: CallOptions): Promise<T> =>
     (await request(connection, jsonResource<T>(path, shape), call))!.value
-  // The codec's modules for sections and prompts are large, so they are loaded on demand.
-  const outline = async (name: string, call?: CallOptions): Promise<Outline> => {
-    const pack = await findVerified(name, call)
-    if (!pack || pack.preview) return getOutline(connection, pack ? nameVersion(pack) : name, call)
-    const { outlinePack } = await import('./packs/pack-sections.ts')
-    return { ...(await outlinePack(pack)), ...join(FRESH, pack) }
-  }
-  const cut = async (name: string, section: string, call?: SectionOptions): Promise<Section> => {
-    const pack = await findVerified(name, call)
-    if (!pack || pack.preview) return getSection(connection, pack ? nameVersion(pack) : name, section, call)
-    const { cutSection } = await import('./packs/pack-sections.ts')
-    const found = await cutSection(pack, section, call?.subtree)
-    if (!found) throw sectionNotFoundError()
-    return { ...found, ...join(FRESH, pack) }
-  }
-
   return {
-    search: (question, search) =>
-      markPinned(searchPacks(connection, question, search), getLock, ({ pack }) => pack),
+    getLock: () => getLock().catch(rethrow),
+    search: (question, search) => searchPacks(connection, question, search),
     async context(question, asked) {
       // Passages come from the newest versions, and have no signature of their own.
-      if (connection.signers || (await getLock())) {
-        const hint = 'Read sections, or run pack context --lock.'
-        throw new ClientError('invalid_option', 'With a lock or signers there is no context', hint)
+      if (connection.signers) {
+        const hint = 'Read packs and sections, or open the documents without signers.'
+        throw new ClientError('invalid_option', 'With signers a catalog gives no passages', hint)
       }
       return getContext(connection, question, asked)
     },
-    prompt: (names, prompt) => composePrompt(get, names, prompt).catch(rethrow),
+    outline: (name, call) => getOutline(connection, name, call).catch(rethrow),
     usage: (call) => ask<Usage>('/api/v1/usage', shapeOfUsage, call),
     status: (call) => ask<Status>('/api/status', shapeOfStatus, call),
     packs: {
-      list: (list) => markPinned(listPacks(connection, list), getLock, (pack) => pack),
+      list: (list) => markPinned(listPacks(connection, list), getLock),
       get: (name, call) => get(name, call).catch(rethrow),
       versions: (name, call) => listVersions(connection, name, call).catch(rethrow),
-      outline: (name, call) => outline(name, call).catch(rethrow),
-      section: (name, section, call) => cut(name, section, call).catch(rethrow),
       download: (download) => downloadPages(connection, download),
     },
   }
 }
 
-function nameVersion({ slug, version }: PreviewPack): string {
-  return `${slug}@${version}`
-}
-
-/** Composes verified documents. Loads the composer and its tokenizer on demand. */
-async function composePrompt(
-  get: Client['packs']['get'],
-  names: readonly string[],
-  options: PromptOptions = {},
-): Promise<ClientPrompt> {
-  const isList: boolean = Array.isArray(names)
-  if (!isList) throw createError('invalid_name', 'It is not a list of names')
-  const packs = await Promise.all(names.map(async (name) => requireFull(await get(name, options))))
-  const { signal, ...settings } = options
-  signal?.throwIfAborted()
-  const { composePrompt: compose } = await import('@packs/codec/compress')
-  const prompt = await compose(packs, settings)
-  signal?.throwIfAborted()
-  const from = packs
-    .slice(0, prompt.packs)
-    .map(({ slug, version, pack_digest }) => ({ slug, version, pack_digest }))
-  return { ...prompt, from, ...packs.reduce(join, FRESH) }
-}
+/** The options of {@link createClient}. */
+export const CLIENT_OPTIONS: readonly (keyof ClientOptions)[] = [
+  'url',
+  'key',
+  'lock',
+  'allowHttp',
+  'fetch',
+  'cache',
+  'signers',
+  'maxWait',
+  'timeout',
+  'retries',
+]
 
 const MEMORY_CACHE_BYTES = 32 * 1024 * 1024
 /** The longest time of a timer. */

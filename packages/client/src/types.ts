@@ -1,14 +1,10 @@
 import type { Lock } from './lock.ts'
-import type { ComposedPrompt, ComposeOptions } from '@packs/codec/compress'
+import type { LinkForm } from '@packs/codec/internal'
 import type { Difficulty, Pack } from '@packs/codec/pack'
 import type {
-  OutlineSection,
-  PackContext,
   PackPreview,
-  PackSection,
   PackSummary,
   PackVersion,
-  SearchHit,
   Status,
   Usage,
 } from './generated/responses.ts'
@@ -68,11 +64,12 @@ interface PackFilter extends CallOptions {
   readonly difficulty?: Difficulty | undefined
 }
 
-export interface SearchOptions extends PackFilter {
-  /** Most tokens of a hit. */
-  readonly maxTokens?: number | undefined
-  /** Most hits, at 50 per request. @default 1,000, all that pages can reach */
+/** A search of the API. */
+export interface SearchRequest extends CallOptions {
+  /** @default 10 */
   readonly limit?: number | undefined
+  readonly domain?: string | undefined
+  readonly difficulty?: string | undefined
 }
 
 /** Filters of a list or download. */
@@ -83,20 +80,12 @@ export interface ListOptions extends PackFilter {
   readonly maxTokens?: number | undefined
 }
 
-export interface ContextQuestion extends CallOptions, Pick<PackFilter, 'domain'> {
-  /** Maximum tokens of the text, 200 to 16,000. @default 2000 */
+/** A question to the API. */
+export interface ContextQuestion extends CallOptions {
   readonly budget?: number | undefined
-  /** Slugs or ids of at most 20 packs to search. @default all */
   readonly packs?: readonly string[] | undefined
-  /** @default 'o200k_base' */
-  readonly tokenizer?: ComposeOptions['tokenizer'] | undefined
-  /** How links are written. @default 'number', with the addresses in `links` */
-  readonly links?: ComposeOptions['links'] | undefined
-}
-
-export interface SectionOptions extends CallOptions {
-  /** Whether to include its subsections. @default false */
-  readonly subtree?: boolean | undefined
+  readonly links?: LinkForm | undefined
+  readonly fill?: boolean | undefined
 }
 
 export interface DownloadOptions extends PackFilter {
@@ -109,21 +98,8 @@ export interface DownloadOptions extends PackFilter {
   readonly cursor?: string | undefined
 }
 
-export interface PromptOptions
-  extends CallOptions, Pick<ComposeOptions, 'budget' | 'fit' | 'links' | 'scheme' | 'tokenizer'> {}
-
 /** Every method rejects with a `ClientError`, or with the reason of the signal. */
 export interface Client {
-  /** Sections and packs that answer a question, best first; pages are requested on demand. */
-  search(question: string, options?: SearchOptions): AsyncIterableIterator<Hit>
-  /**
-   * Returns the passages that answer a question within a budget of tokens, in one request, or one
-   * for each 4,000 tokens. They come from the latest versions, and cannot be verified, so a client
-   * with a `lock` or `signers` has none.
-   */
-  context(question: string, options?: ContextQuestion): Promise<Context>
-  /** One prompt of packs, in this order; with a lock, only of its pins. Pro accounts only. */
-  prompt(names: readonly string[], options?: PromptOptions): Promise<ClientPrompt>
   usage(options?: CallOptions): Promise<Usage>
   /** Needs no key. */
   status(options?: CallOptions): Promise<Status>
@@ -136,14 +112,12 @@ export interface Client {
      * @param name slug or id; with a range, only those in it
      */
     versions(name: string, options?: CallOptions): Promise<readonly VersionLine[]>
-    outline(name: string, options?: CallOptions): Promise<Outline>
-    section(name: string, section: string, options?: SectionOptions): Promise<Section>
     /** All packs, or what changed since a cursor. */
     download(options?: DownloadOptions): AsyncIterableIterator<DownloadEntry>
   }
 }
 
-export type { OutlineSection, PackSummary, Status, Usage } from './generated/responses.ts'
+export type { PackSummary, Status, Usage } from './generated/responses.ts'
 
 /** How fresh a result is. */
 export interface Freshness {
@@ -169,37 +143,13 @@ export interface PreviewPack extends PackPreview, Freshness {}
 /** A line of a pack's history. Older catalogs do not send `signers`. */
 export interface VersionLine extends PackVersion, Freshness {}
 
-/** The catalog finds the newest versions, and a lock may have others. */
-export interface Pinned {
+/** A pack in a list. */
+export interface ListedPack extends PackSummary, Freshness {
   /**
    * Whether the lock pins this very version; absent without a lock. If it does not, no method reads
-   * it: pin it with `pack add`, or read another pack. To read
-   * a pack in the version that is pinned, name it by its slug alone.
+   * it: pin it with `pack add`, or name it by its slug alone for the version that is pinned.
    */
   readonly pinned?: boolean
-}
-
-/** A pack in a list. */
-export interface ListedPack extends PackSummary, Freshness, Pinned {}
-
-/** A hit of a search. */
-export interface Hit extends SearchHit, Freshness, Pinned {}
-
-/** The passages that answer a question. */
-export interface Context extends PackContext, Freshness {}
-
-/** The headings of a version, in order. */
-export interface Outline extends Freshness {
-  readonly slug: string
-  readonly version: string
-  readonly sections: readonly OutlineSection[]
-}
-
-/** The text of a section, and the header that decodes it. */
-export interface Section extends Omit<PackSection, 'pack' | 'id'>, Freshness {
-  readonly slug: string
-  /** Its id. */
-  readonly section: string
 }
 
 /** The cursor continues once the entry is handled; undefined: the first page is read again. */
@@ -210,9 +160,3 @@ export type DownloadItem =
   | { readonly kind: 'pack'; readonly pack: FullPack }
   | { readonly kind: 'removed'; readonly id: string; readonly slug: string }
   | { readonly kind: 'damaged'; readonly slug: string; readonly version: string | null }
-
-/** A prompt, and the packs it was composed of. */
-export interface ClientPrompt extends ComposedPrompt, Freshness {
-  /** The versions in the order of the prompt: for logs, and for the same prompt later. */
-  readonly from: readonly Pick<Pack, 'slug' | 'version' | 'pack_digest'>[]
-}

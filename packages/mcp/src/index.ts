@@ -1,4 +1,3 @@
-export { createMemorySource, describeContext } from './memory-source.ts'
 export {
   createPackHandler,
   createPackServer,
@@ -6,3 +5,4 @@ export {
   type PackServerOptions,
   type RequestServer,
 } from './pack-server.ts'
+export * from './stdio.ts'

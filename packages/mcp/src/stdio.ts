@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { createPackServer, type PackServerOptions } from './pack-server.ts'
-import type { PackSource } from '@packs/client/tools'
+import type { AgentTools } from '@packs/client'
 
 /** Larger messages are refused; arguments of tools are short. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
@@ -31,14 +31,15 @@ export interface StdioOptions extends PackServerOptions {
  * @returns a promise that resolves once stdin has ended and all earlier calls are answered, or
  *   after 5 seconds
  * @example
- * await servePacksOverStdio(createMemorySource(load, loadTokenizer), { version: '1.0.0' })
+ * const docs = await openDocs('docs/')
+ * await servePacksOverStdio(await docs.tools({ name: 'handbook' }), { version: '1.0.0' })
  */
-export async function servePacksOverStdio(source: PackSource, options: StdioOptions): Promise<void> {
+export async function servePacksOverStdio(tools: AgentTools, options: StdioOptions): Promise<void> {
   const { streams: { stdin, stdout } = process, onNotice = () => undefined } = options
   // The SDK's own reader ends the connection after a long line, and its calls when stdin ends. So it reads a stream without data.
   const transport = new StdioServerTransport(new PassThrough(), stdout)
   const pending = trackRequests(transport)
-  const connection = serveStdio(() => createPackServer(source, options), {
+  const connection = serveStdio(() => createPackServer(tools, options), {
     transport,
     onerror: ({ message }) => onNotice(message),
   })

@@ -1,6 +1,6 @@
-import { shapeOfPackPreview, shapeOfPackSection } from '../generated/shapes.ts'
+import { shapeOfPackPreview } from '../generated/shapes.ts'
 import { findSigner, checkPin, checkSigner, findPin } from '../lock.ts'
-import { type PackFault, verifyContent, verifyPack } from '../verify-pack.ts'
+import { type PackFault, verifyPack } from '../verify-pack.ts'
 import {
   chooseVersion,
   compareVersions,
@@ -10,7 +10,7 @@ import {
   parseRange,
 } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import { type ClientError, createError, digestMismatchError, invalidResponseError } from '../client-error.ts'
+import { createError, digestMismatchError, invalidResponseError } from '../client-error.ts'
 import {
   type Connection,
   FRESH,
@@ -29,14 +29,10 @@ import type {
   Freshness,
   FullPack,
   Lock,
-  Outline,
-  OutlineSection,
   PreviewPack,
-  Section,
-  SectionOptions,
   VersionLine,
 } from '../types.ts'
-import type { PackSection } from '../generated/responses.ts'
+import type { OutlineSection } from '../generated/responses.ts'
 import type { Store } from '../requests/store.ts'
 
 /** @throws {ClientError}, {VersionError} */
@@ -139,11 +135,12 @@ interface OutlinePage {
 /** Most pages of an outline, of 1,000 sections. */
 const MAX_OUTLINE_PAGES = 1000
 
+/** Lists the sections of a pack of which only the preview may be read. */
 export async function getOutline(
   connection: Connection,
   name: string,
   options?: CallOptions,
-): Promise<Outline> {
+): Promise<readonly OutlineSection[]> {
   let [wanted, freshness] = await resolveName(connection, name, options)
   const sections: OutlineSection[] = []
   for (let page = 1; page <= MAX_OUTLINE_PAGES; page++) {
@@ -152,51 +149,16 @@ export async function getOutline(
     const check = ({ meta }: OutlinePage): void => checkIdentity(asked, meta)
     const resource = jsonResource(path, outlineShape, check)
     const { data, meta, ...joined } = await load(connection, resource, options, freshness)
-    const { slug, version, next } = meta
     // Later pages are of the same version, even if a newer one is published meanwhile.
-    wanted = { ...asked, version }
+    wanted = { ...asked, version: meta.version }
     freshness = joined
     for (const section of data) sections.push(section)
-    if (next === null) return { slug, version, sections, ...joined }
+    if (meta.next === null) return sections
   }
   throw createError('response_too_large', `The response is larger than ${MAX_OUTLINE_PAGES} pages`)
 }
 
-export async function getSection(
-  connection: Connection,
-  name: string,
-  section: string,
-  options: SectionOptions = {},
-): Promise<Section> {
-  const asked = String(section).toWellFormed()
-  // These would change the path.
-  if (/^\.{0,2}$/.test(asked)) throw sectionNotFoundError()
-  const query = { subtree: options.subtree || undefined }
-  const { pack, id, ...rest } = await loadNamed(
-    connection,
-    name,
-    (wanted) => {
-      const path = writePath(`${writePackPath(wanted)}/sections/${encodeURIComponent(asked)}`, query)
-      const resource = jsonResource<PackSection>(path, shapeOfPackSection, async (found) => {
-        checkIdentity(wanted, { slug: found.pack, version: found.version })
-        if (found.id !== asked) throw invalidResponseError('it is about another section')
-        const { content, rosetta, sha256 } = found
-        // A Free account gets no digest.
-        if (sha256 !== null) checkFault(await verifyContent({ content, rosetta, sha256 }))
-      })
-      return { ...resource, limit: PACK_LIMIT }
-    },
-    options,
-  )
-  return { ...rest, slug: pack, section: id }
-}
-
-/** Creates the error for a section that a pack does not have. */
-export function sectionNotFoundError(): ClientError {
-  return createError('section_not_found', 'No section has this id')
-}
-
-/** Most bytes of a pack document and of a section. */
+/** Most bytes of a pack document. */
 export const PACK_LIMIT = 134_217_728
 /** A pack as a response or the cache contains it. */
 type PackValue = Omit<FullPack, 'stale' | 'age'> | Omit<PreviewPack, 'stale' | 'age'>

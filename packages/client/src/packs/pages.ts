@@ -1,5 +1,5 @@
 import type { Shape } from '../shapes.ts'
-import { invalidResponseError, optionError, rethrow } from '../client-error.ts'
+import { invalidResponseError, rethrow } from '../client-error.ts'
 import {
   type Connection,
   load,
@@ -17,18 +17,15 @@ import {
   parseJson,
   removedShape,
 } from '../requests/load.ts'
-import type { PackContext } from '../generated/responses.ts'
+import type { PackContext, PackSummary, SearchHit } from '../generated/responses.ts'
 import type {
   CallOptions,
-  Context,
   ContextQuestion,
   Freshness,
-  Hit,
   ListedPack,
   ListOptions,
   Lock,
-  Pinned,
-  SearchOptions,
+  SearchRequest,
   DownloadEntry,
   DownloadItem,
   DownloadOptions,
@@ -37,84 +34,91 @@ import { nameSigner, PACK_LIMIT, verifyPackDocument } from './named-packs.ts'
 
 interface Page<T> {
   readonly data: readonly T[]
-  readonly meta: { readonly next: string | null; readonly next_cursor?: string | null }
+  readonly meta: {
+    readonly next: string | null
+    readonly next_cursor?: string | null
+    readonly query?: { readonly corrected: string | null }
+  }
 }
 
 /** Most entries that the pages of a search and of a list reach. */
 const MAX_HITS = 1000
 const MAX_LISTED = 10_000
 
-export function searchPacks(
-  connection: Connection,
-  question: string,
-  { maxTokens: max_tokens, limit: most = MAX_HITS, signal, ...filters }: SearchOptions = {},
-): AsyncGenerator<Hit, void, undefined> {
-  const query = { ...filters, q: question, max_tokens, limit: Math.min(most, 50) }
-  return readPages(connection, '/search', query, searchShape, Math.min(most, MAX_HITS), { signal })
+/** Results of a search, best first. */
+export interface Hits {
+  readonly hits: readonly SearchHit[]
+  readonly corrected: string | null
 }
 
-/** @throws {ClientError} also `invalid_option` for no question, or an empty list of packs */
+export async function searchPacks(
+  connection: Connection,
+  question: string,
+  { limit = 10, signal, ...filters }: SearchRequest = {},
+): Promise<Hits> {
+  const query = { ...filters, q: question, limit: Math.min(limit, 50) }
+  const hits: SearchHit[] = []
+  let corrected: string | null = null
+  for await (const page of readPages<SearchHit>(connection, '/search', query, searchShape, MAX_HITS, { signal })) {
+    corrected ??= page.meta.query?.corrected ?? null
+    hits.push(...page.data)
+    if (hits.length >= limit) break
+  }
+  return { hits: hits.slice(0, limit), corrected }
+}
+
 export function getContext(
   connection: Connection,
   question: string,
   { packs: pack, signal, ...options }: ContextQuestion = {},
-): Promise<Context> {
-  const isText: boolean = typeof question === 'string'
-  if (!isText) throw optionError('question', 'a string')
-  if (pack?.length === 0) throw optionError('packs', 'a list of one or more names')
+): Promise<PackContext & Freshness> {
   const path = writePath('/context', { ...options, q: question, pack })
   return load(connection, jsonResource<PackContext>(path, contextShape), { signal })
 }
 
-export function listPacks(
+export async function* listPacks(
   connection: Connection,
   { maxTokens: max_tokens, signal, ...filters }: ListOptions = {},
 ): AsyncGenerator<ListedPack, void, undefined> {
   const query = { ...filters, max_tokens, limit: 100 }
-  return readPages(connection, '/packs', query, listShape, MAX_LISTED, { signal })
+  for await (const page of readPages<PackSummary>(connection, '/packs', query, listShape, MAX_LISTED, { signal })) {
+    const { data, stale, age } = page
+    for (const entry of data) yield { ...entry, stale, age }
+  }
 }
 
 /**
  * With a lock nothing else can be read.
  * @throws {ClientError} the errors of the lock
  */
-export async function* markPinned<T extends Pinned>(
-  entries: AsyncIterable<T>,
+export async function* markPinned(
+  entries: AsyncIterable<ListedPack>,
   getLock: () => Promise<Lock | undefined>,
-  findVersion: (entry: T) => {
-    readonly slug: string
-    readonly version: string
-    readonly pack_digest?: string | null
-  },
-): AsyncGenerator<T, void, undefined> {
+): AsyncGenerator<ListedPack, void, undefined> {
   const packs = (await getLock().catch(rethrow))?.packs
   for await (const entry of entries) {
-    const { slug, version, pack_digest } = findVersion(entry)
-    const pin = packs && Object.hasOwn(packs, slug) ? packs[slug] : undefined
-    const pinned =
-      pin?.version === version && (!pack_digest || !pin.pack_digest || pack_digest === pin.pack_digest)
-    yield packs ? { ...entry, pinned } : entry
+    const pin = packs && Object.hasOwn(packs, entry.slug) ? packs[entry.slug] : undefined
+    yield packs ? { ...entry, pinned: pin?.version === entry.version } : entry
   }
 }
 
-async function* readPages<T extends Freshness>(
+/** @param most entries that the pages reach */
+async function* readPages<T>(
   connection: Connection,
   path: string,
   query: Query & { readonly limit: number },
   shape: Shape,
   most: number,
   options: CallOptions,
-): AsyncGenerator<T, void, undefined> {
-  if (!(Number.isSafeInteger(most) && most >= 1)) throw optionError('limit', 'a whole number from 1')
-  let left = most
+): AsyncGenerator<Page<T> & Freshness, void, undefined> {
   let place: Query = {}
   for (let page = 1; page <= Math.ceil(most / query.limit); page++) {
     const resource = jsonResource<Page<T>>(writePath(path, { ...query, ...place }), shape)
-    const { data, meta, stale, age } = await load(connection, resource, options)
-    for (const entry of data.slice(0, left)) yield { ...entry, stale, age }
-    left -= data.length
-    if (left <= 0 || meta.next === null) return
-    // A list continues after its last pack; hits, and a list of an older server, have page numbers.
+    const loaded = await load(connection, resource, options)
+    yield loaded
+    const { meta } = loaded
+    if (meta.next === null) return
+    // A list continues after its last pack; results, and a list of an older server, have page numbers.
     place = meta.next_cursor ? { cursor: meta.next_cursor } : { page: page + 1 }
   }
 }

@@ -1,29 +1,28 @@
-import type { Tokenizer } from '@packs/codec/compress'
-import { SourceError, type PackIdentity } from './pack-source.ts'
+import { SourceError } from '../docs/source.ts'
 
-/** In two equivalent forms: most hosts give a model the text, some only the content. */
+/** What a tool says to a model, and for a program what that is from. */
 export interface Answer<Data extends object = object> {
   readonly text: string
   readonly data: Data
-  /** Whether the text is an outline, because what was asked for has more than `max_tokens`. */
-  readonly isOutline?: boolean
 }
 
 /** Measures answers in o200k_base. */
 export interface AnswerLimit {
   readonly maxTokens: number
-  /** Whether the structured content is limited too, which has the text as a JSON string. */
-  readonly isQuoted: boolean
-  fits(answer: Answer): boolean
-  /** Tokens of the larger form. */
-  count(answer: Answer): number
-  readonly countText: (text: string) => number
+  readonly count: (text: string) => number
+}
+
+/** The names of the tools. */
+export interface ToolPair {
+  readonly search: string
+  readonly read: string
 }
 
 /** What a tool needs to answer a call. */
 export interface CallContext {
   readonly limit: AnswerLimit
   readonly signal: AbortSignal
+  readonly names: ToolPair
 }
 
 /** Counts calls against a quota. What any of these throws is the answer. */
@@ -59,24 +58,6 @@ export async function chargeCall<T>(
   return answered
 }
 
-/** @param forms whether a model may get the structured content, so that both are limited */
-export function createAnswerLimit(
-  maxTokens: number,
-  tokenizer: Tokenizer,
-  forms: 'text' | 'both',
-): AnswerLimit {
-  const countText = (text: string): number => tokenizer.countTokens(text)
-  const count = ({ text, data }: Answer): number =>
-    Math.max(countText(text), forms === 'both' ? countText(JSON.stringify(data)) : 0)
-  return {
-    maxTokens,
-    isQuoted: forms === 'both',
-    count,
-    countText,
-    fits: (answer) => count(answer) <= maxTokens,
-  }
-}
-
 /**
  * Returns the answer with the most parts that fits: all of them, or a part of the list found by
  * bisection.
@@ -88,38 +69,23 @@ export function fitParts<Data extends object>(
   { least, total }: { readonly least: number; readonly total: number },
   create: (parts: number) => Answer<Data>,
 ): Answer<Data> {
+  const fits = ({ text }: Answer): boolean => limit.count(text) <= limit.maxTokens
   const all = create(total)
-  if (limit.fits(all)) return all
+  if (fits(all)) return all
   const first = create(least)
-  if (!limit.fits(first)) {
+  if (!fits(first)) {
     const message = `The shortest answer needs more than max_tokens ${limit.maxTokens}.`
-    throw new SourceError('invalid_arguments', message, `Send max_tokens of at least ${limit.count(first)}.`)
+    const needed = limit.count(first.text)
+    throw new SourceError('invalid_arguments', message, `Send max_tokens of at least ${needed}.`)
   }
   let best = first
   for (let low = least, high = total; high - low > 1;) {
     const middle = (low + high) >> 1
     const answer = create(middle)
-    if (limit.fits(answer)) [low, best] = [middle, answer]
+    if (fits(answer)) [low, best] = [middle, answer]
     else high = middle
   }
   return best
-}
-
-/** The fields that name a version in structured content. */
-export interface IdentityData {
-  readonly pack: string
-  readonly version: string
-  readonly pack_digest?: string
-  readonly signer?: string
-}
-
-export function describeIdentity({ slug, version, digest, signer }: PackIdentity): IdentityData {
-  return {
-    pack: slug,
-    version,
-    ...(digest !== undefined && { pack_digest: digest }),
-    ...(signer !== undefined && { signer }),
-  }
 }
 
 export function joinLines(text: string): string {
@@ -129,20 +95,3 @@ export function joinLines(text: string): string {
 /** Bounds of `max_tokens`. Every error fits into the lower one. */
 export const MIN_TOKENS = 100
 export const MAX_TOKENS = 200_000
-
-/** For a model, and the default of `max_tokens`. */
-export const TOOL_TEXTS = {
-  search_packs: {
-    description:
-      'Find documentation passages that answer a question. Returns their text within max_tokens, then names of further sections for read_pack.',
-    query: 'Question or keywords; "quotes" demand a phrase',
-    maxTokens: 2000,
-  },
-  read_pack: {
-    description:
-      'Read a pack, or one section with those below it. If it exceeds max_tokens, returns the outline with section ids and tokens instead.',
-    pack: 'Name, e.g. tls-certificates or tls-certificates@^1.2',
-    section: 'Section id',
-    maxTokens: 8000,
-  },
-} as const

@@ -1,24 +1,31 @@
-import type { Client } from '../types.ts'
+import {
+  type DocsSource,
+  type Explanation,
+  explainError,
+  findQuestionFault,
+  formatError,
+  loadFromCodec,
+  SourceError,
+  type TokenizerLoader,
+} from '../docs/source.ts'
+import type { DocsPack } from '../docs/types.ts'
 import {
   type Answer,
-  type CallContext,
   type CallQuota,
+  chargeCall,
   MAX_TOKENS,
   MIN_TOKENS,
   TOKENS_PER_REQUEST,
-  TOOL_TEXTS,
-  chargeCall,
-  createAnswerLimit,
+  type ToolPair,
 } from './answer.ts'
-import { createClientSource, type TokenizerLoader } from './client-source.ts'
-import { type Explanation, type PackSource, SourceError, explainError, formatError } from './pack-source.ts'
-import { type ReadArguments, readPack, type ReadData } from './read-pack.ts'
+import { type ReadArguments, type ReadData, readPack } from './read-pack.ts'
 import { type SearchArguments, type SearchData, searchPacks } from './search-packs.ts'
+import { optionError } from '../client-error.ts'
 import { parsePackName } from '@packs/codec/internal'
 
 /** A tool for a model, in terms that every framework has. */
 export interface AgentTool<Arguments extends object = object, Data extends object = object> {
-  readonly name: keyof typeof TOOL_TEXTS
+  readonly name: string
   readonly description: string
   readonly parameters: ToolParameters
   /**
@@ -27,15 +34,17 @@ export interface AgentTool<Arguments extends object = object, Data extends objec
    * @throws the reason of the signal, and errors that neither model nor catalog caused
    */
   execute(this: void, given: unknown, options?: ToolCallOptions): Promise<ToolResult<Data>>
-  /**
-   * Checks arguments and fills in defaults. Unlike `execute`, it and `answer` throw every error.
-   * @throws SourceError `invalid_arguments`, VersionError `invalid_name` or `invalid_range`
-   */
-  prepare(this: void, given: unknown): PreparedCall<Arguments, Data>
+  /** Checks arguments and fills in defaults, or says what is wrong with them. */
+  check(this: void, given: unknown): CheckedArguments<Arguments>
 }
 
+/** Arguments for `execute`, or what is wrong with those that were given. */
+export type CheckedArguments<Arguments extends object = object> =
+  | { readonly args: Arguments & Record<string, unknown>; readonly failure?: never }
+  | { readonly args?: never; readonly failure: ToolFailure }
+
 /** A call whose arguments were checked. */
-export interface PreparedCall<Arguments extends object = object, Data extends object = object> {
+interface PreparedCall<Arguments extends object = object, Data extends object = object> {
   readonly args: Arguments & { readonly max_tokens: number }
   /** @throws SourceError, ClientError, CodecError */
   answer(this: void, options?: ToolCallOptions): Promise<Answer<Data>>
@@ -59,7 +68,7 @@ export interface ToolCallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a tool returns: a text for the model, and the same as data. */
+/** What a tool returns: a text for the model, and for logs what it is from. */
 export type ToolResult<Data extends object = object> =
   | (Answer<Data> & { readonly isError?: never })
   | ToolFailure
@@ -71,13 +80,16 @@ export interface ToolFailure extends Answer<{ readonly error: Explanation }> {
   readonly cause: unknown
 }
 
+/** How tools are told apart. */
+export interface ToolNames {
+  /** The tools are then `search_NAME` and `read_NAME`. @default `search_packs` and `read_pack` */
+  readonly name?: string | undefined
+  /** What the documents are about, for the description. @default made from titles and domains */
+  readonly about?: string | undefined
+}
+
 /** Settings of {@link createTools}. */
-export interface ToolOptions extends CallQuota {
-  /**
-   * Whether the data too has at most `max_tokens`, for hosts that give it to a model.
-   * @default text
-   */
-  readonly limited?: 'text' | 'both' | undefined
+export interface ToolOptions extends CallQuota, ToolNames {
   /** @default the loader of `@packs/codec/compress` */
   readonly loadTokenizer?: TokenizerLoader | undefined
 }
@@ -88,66 +100,127 @@ export type AgentTools = readonly [
   read: AgentTool<ReadArguments, ReadData>,
 ]
 
+/** Of a name, so that names of tools have at most 64 characters and are valid everywhere. */
+const NAME = /^[a-zA-Z0-9_-]{1,50}$/
+const MAX_ABOUT = 400
+
+const DEFAULT_TOKENS = { search: 2000, read: 8000 } as const
+
 /**
- * Creates the tools `search_packs` and `read_pack`, for any framework or none. The text of an
- * answer has at most `max_tokens` of o200k_base.
+ * Creates two tools for any framework or none: one finds passages, the other reads packs and
+ * sections. The text of an answer has at most `max_tokens` of o200k_base.
  *
  * An error that a model can act on is a result with `isError`, whose text tells it what to do: give
  * it to the model like an answer. Everything else is thrown.
- * @example
- * const tools = createTools(createClient({ url, key }))
- * const tool = tools.find(({ name }) => name === call.name)
- * const { text } = await tool.execute(JSON.parse(call.arguments))
+ * @throws ClientError `invalid_option`
  */
-export function createTools(from: PackSource | Client, options: ToolOptions = {}): AgentTools {
-  const { limited = 'text', loadTokenizer = loadFromCodec } = options
-  const source = 'packs' in from ? createClientSource(from, loadTokenizer) : from
-
-  const { search_packs: search, read_pack: read } = TOOL_TEXTS
-  const createContext = async (most: number, call: ToolCallOptions = {}): Promise<CallContext> => {
-    const { signal = new AbortController().signal } = call
-    const limit = createAnswerLimit(most, await loadTokenizer('o200k_base'), limited)
-    return { limit, signal }
+export function createTools(source: DocsSource, options: ToolOptions = {}): AgentTools {
+  const { name, about = '', loadTokenizer = loadFromCodec } = options
+  if (name !== undefined && !NAME.test(name))
+    throw optionError('name', 'one to 50 letters, digits, hyphens or underscores')
+  if (typeof about !== 'string' || about.length > MAX_ABOUT)
+    throw optionError('about', `a text of at most ${MAX_ABOUT} characters`)
+  const names: ToolPair =
+    name === undefined
+      ? { search: 'search_packs', read: 'read_pack' }
+      : { search: `search_${name}`, read: `read_${name}` }
+  const price = options.charge === undefined ? '' : PRICE
+  const subject = about === '' ? '' : ` ${about.replace(/\s+/g, ' ').trim().replace(/\.?$/, '.')}`
+  const createContext = async (most: number, { signal = new AbortController().signal }: ToolCallOptions = {}) => {
+    const tokenizer = await loadTokenizer('o200k_base')
+    const count = (text: string): number => tokenizer.countTokens(text)
+    return { limit: { maxTokens: most, count }, signal, names }
   }
   return [
-    createTool('search_packs', { query: search.query }, (given) => {
-      const args = {
-        query: readQuery(given),
-        links: readLinks(given),
-        max_tokens: readMaxTokens(given, 'search_packs'),
-      }
-      return {
-        args,
-        answer: (call) =>
-          chargeCall(options, Math.ceil(args.max_tokens / TOKENS_PER_REQUEST), call?.signal, async () =>
-            searchPacks(source, args, await createContext(args.max_tokens, call)),
-          ),
-      }
-    }),
-    createTool('read_pack', { pack: read.pack, section: read.section }, (given) => {
-      const args = { ...readReadArguments(given), max_tokens: readMaxTokens(given, 'read_pack') }
-      return {
-        args,
-        answer: (call) =>
-          chargeCall(options, 1, call?.signal, async () =>
-            readPack(source, args, await createContext(args.max_tokens, call)),
-          ),
-      }
-    }),
+    createTool<SearchArguments, SearchData>(
+      {
+        name: names.search,
+        names,
+        description: `Find documentation passages that answer a question.${subject} Returns their text within max_tokens, then names of further sections for ${names.read}.${price}`,
+        texts: { query: 'Question or keywords; "quotes" demand a phrase' },
+        maxTokens: DEFAULT_TOKENS.search,
+      },
+      (given, max_tokens) => {
+        const args = { query: readQuery(given), links: readLinks(given), max_tokens }
+        return {
+          args,
+          answer: (call) =>
+            chargeCall(options, Math.ceil(max_tokens / TOKENS_PER_REQUEST), call?.signal, async () =>
+              searchPacks(source, args, await createContext(max_tokens, call)),
+            ),
+        }
+      },
+    ),
+    createTool<ReadArguments, ReadData>(
+      {
+        name: names.read,
+        names,
+        description: `Read a pack that ${names.search} names, or one section with those below it. Of a pack over max_tokens, returns the outline with section ids and tokens.`,
+        texts: {
+          pack: 'Name, e.g. tls-certificates or tls-certificates@^1.2',
+          section: 'Section id',
+          next: 'From an answer that has more',
+        },
+        maxTokens: DEFAULT_TOKENS.read,
+      },
+      (given, max_tokens) => {
+        const args = { ...readReadArguments(given), max_tokens }
+        return {
+          args,
+          answer: (call) =>
+            chargeCall(options, 1, call?.signal, async () =>
+              readPack(source, args, await createContext(max_tokens, call)),
+            ),
+        }
+      },
+    ),
   ]
 }
 
-/** The tokenizer is large, and only programs that call a tool need it. */
-const loadFromCodec: TokenizerLoader = async (name) =>
-  (await import('@packs/codec/compress')).loadTokenizer(name)
+const PRICE = ` Each ${TOKENS_PER_REQUEST} of max_tokens begun cost a request of the daily quota.`
 
-/** @param texts descriptions of the arguments that are texts; the first one is required */
+/** Letters of all titles: at most 40 tokens. */
+const MAX_TITLES = 100
+const MAX_TITLE = 40
+
+/** Describes documents by titles and domains, which are texts of packs: without signs. */
+export function describeDocs(packs: readonly DocsPack[]): string {
+  const clean = (text: string): string =>
+    text
+      .replace(/[^\p{L}\p{M}\p{N}.+#/-]+/gu, ' ')
+      .trim()
+      .slice(0, MAX_TITLE)
+      .toWellFormed()
+  const domains = [...new Set(packs.map(({ domain }) => domain).filter((domain) => domain !== 'General'))]
+  let room = MAX_TITLES
+  const shown: string[] = []
+  for (const text of [...domains.slice(0, 3), ...packs.map(({ title }) => title)].map(clean)) {
+    // Letters of other scripts take more tokens.
+    room -= 8 + new TextEncoder().encode(text).length
+    if (room < 0) break
+    if (text !== '' && !shown.includes(text)) shown.push(text)
+  }
+  return shown.length === 0 ? '' : `Documents on: ${shown.map((text) => `"${text}"`).join(', ')}`
+}
+
+/** What is fixed of a tool. */
+interface ToolText {
+  readonly name: string
+  readonly names: ToolPair
+  readonly description: string
+  /** Of the arguments that are texts; the first one is required. */
+  readonly texts: Readonly<Record<string, string>>
+  /** The default of `max_tokens`. */
+  readonly maxTokens: number
+}
+
 function createTool<Arguments extends object, Data extends object>(
-  name: keyof typeof TOOL_TEXTS,
-  texts: Readonly<Record<string, string>>,
-  prepareCall: (given: Readonly<Record<string, unknown>>) => PreparedCall<Arguments, Data>,
+  { name, names, description, texts, maxTokens }: ToolText,
+  prepareCall: (
+    given: Readonly<Record<string, unknown>>,
+    maxTokens: number,
+  ) => PreparedCall<Arguments, Data>,
 ): AgentTool<Arguments, Data> {
-  const { description, maxTokens } = TOOL_TEXTS[name]
   const fields = Object.entries(texts).map(([field, text]): [string, ToolParameter] => [
     field,
     { type: 'string', description: text },
@@ -159,8 +232,10 @@ function createTool<Arguments extends object, Data extends object>(
     maximum: MAX_TOKENS,
     default: maxTokens,
   } as const
-  const prepare = (given: unknown): PreparedCall<Arguments, Data> =>
-    prepareCall(Object(given) as Readonly<Record<string, unknown>>)
+  const prepare = (given: unknown): PreparedCall<Arguments, Data> => {
+    const args = Object(given) as Arguments & Readonly<Record<string, unknown>>
+    return prepareCall(args, readMaxTokens(args, maxTokens))
+  }
   return {
     name,
     description,
@@ -170,42 +245,47 @@ function createTool<Arguments extends object, Data extends object>(
       required: [fields[0]![0]],
       additionalProperties: false,
     },
-    prepare,
+    check(given) {
+      try {
+        return { args: { ...prepare(given).args } }
+      } catch (error) {
+        return { failure: requireFailure(error, names) }
+      }
+    },
     async execute(given, call) {
       try {
         return await prepare(given).answer(call)
       } catch (error) {
-        const failure = describeFailure(error)
-        if (failure === undefined) throw error
-        return failure
+        return requireFailure(error, names)
       }
     },
   }
 }
 
-/** Describes an error for the model that called a tool; undefined if it can do nothing about it. */
-export function describeFailure(cause: unknown): ToolFailure | undefined {
+/**
+ * Describes an error for the model that called a tool.
+ * @throws the error if a model can do nothing about it
+ */
+function requireFailure(cause: unknown, { search, read }: ToolPair): ToolFailure {
   const error = explainError(cause, 'Answer with what you have, and tell the user about this error.')
-  if (error === undefined) return undefined
-  const { code, message, hint } = error
-  return { text: formatError(error), data: { error: { code, message, hint } }, isError: true, cause }
+  if (error === undefined) throw cause
+  const { code, message } = error
+  const hint = error.hint.replaceAll('search_packs', search).replaceAll('read_pack', read)
+  const explained = { code, message, hint }
+  return { text: formatError(explained), data: { error: explained }, isError: true, cause }
 }
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** Most characters of a query, as in the API, and of the name of a pack or section. */
-const MAX_QUERY = 400
+/** Most characters of the name of a pack or section. */
 const MAX_NAME = 500
 
 /** @throws SourceError `invalid_arguments` */
-export function readQuery(given: Arguments): string {
+function readQuery(given: Arguments): string {
   const query = readText(given, 'query')
-  if (query === undefined || !/[\p{L}\p{N}]/u.test(query))
-    throw argumentError('query must have words.', 'Write a question or keywords.')
-  // A code point has at most two units; a huge text is not split.
-  if (query.length > 2 * MAX_QUERY || Array.from(query).length > MAX_QUERY)
-    throw argumentError(`query must have at most ${MAX_QUERY} characters.`, 'Keep the words that matter.')
-  return query
+  const fault = findQuestionFault(query)
+  if (fault !== undefined) throw argumentError(`query ${fault[0]}.`, fault[1])
+  return query!
 }
 
 /** @throws SourceError `invalid_arguments`, VersionError `invalid_name` or `invalid_range` */
@@ -216,7 +296,7 @@ function readReadArguments(given: Arguments): ReadArguments {
   parsePackName(pack)
   const section = readText(given, 'section')
   if (section !== undefined) checkLength('section', section)
-  return { pack, section, links: readLinks(given) }
+  return { pack, section, next: readText(given, 'next'), links: readLinks(given) }
 }
 
 /** Models send `null` or an empty text for no argument too. */
@@ -245,9 +325,9 @@ function checkLength(name: string, text: string): void {
 }
 
 /** @throws SourceError `invalid_arguments` */
-function readMaxTokens(given: Arguments, tool: keyof typeof TOOL_TEXTS): number {
-  const { maxTokens: otherwise } = TOOL_TEXTS[tool]
-  const value = given['max_tokens'] ?? otherwise
+function readMaxTokens(given: Arguments, otherwise: number): number {
+  const sent = given['max_tokens'] ?? otherwise
+  const value = typeof sent === 'string' && /^ *\d{1,9} *$/.test(sent) ? Number(sent) : sent
   if (typeof value !== 'number' || !Number.isSafeInteger(value))
     throw argumentError(
       `max_tokens must be a whole number, not ${describeType(value)}.`,

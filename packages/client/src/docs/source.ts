@@ -1,97 +1,46 @@
-import type { TokenizerName } from '@packs/codec/compress'
+import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
 import type { ChoosableVersion, LinkedText, LinkForm } from '@packs/codec/internal'
+import type { Pack } from '@packs/codec/pack'
 import { errorAdvice } from '../error-advice.ts'
+import type { SearchHit } from '../generated/responses.ts'
+import type {
+  Context,
+  FoundSection,
+  DocsPack,
+  OutlinedSection,
+  PackIdentity,
+  SearchResult,
+} from './types.ts'
 
-/** A catalog, a lock, a folder. Methods may reject with a {@link SourceError}. */
-export interface PackSource {
-  /** Returns the sections and packs that answer a question, best first. */
-  search(query: string, options: SearchOptions): Promise<readonly SectionHit[]>
-  /** `undefined` if the source cannot, for example because its index is damaged. */
-  context(query: string, options: ContextOptions): Promise<SourceContext | undefined>
+/** Where documents come from: memory, the API of a catalog, or its database. */
+export interface DocsSource {
+  search(query: string, options: SourceSearchOptions): Promise<SearchResult>
+  context(query: string, options: SourceContextOptions): Promise<Context>
   /** @param name `slug`, `slug@range` or an id; the newest version that it allows */
   open(name: string, signal: AbortSignal): Promise<OpenedPack>
+  /** Lists packs in the order of their names. */
+  list(limit: number, signal: AbortSignal): Promise<readonly DocsPack[]>
 }
 
-export interface SearchOptions {
-  /** Most hits. */
+export interface SourceSearchOptions {
   readonly limit: number
   readonly signal: AbortSignal
+  readonly domain?: string | undefined
+  readonly difficulty?: string | undefined
 }
 
-export interface ContextOptions {
+export interface SourceContextOptions {
   /** Maximum tokens of the text in o200k_base. */
   readonly budget: number
-  /** Whether the text as a JSON string must be within the budget too. */
-  readonly isQuoted: boolean
   readonly links: LinkForm
   readonly signal: AbortSignal
-}
-
-/** Passages that answer a question. */
-export interface SourceContext {
-  /** The passages in tags; empty if there are none. */
-  readonly text: string
-  /** The address of each number in the text. */
-  readonly links: Readonly<Record<string, string>>
-  /** Tokens of the text. */
-  readonly tokens: number
-  readonly passages: readonly SourcePassage[]
-  /** Sections that match too, best first. */
-  readonly omitted: readonly SectionHit[]
-  /** The question with unknown words replaced; `null` if none was. */
-  readonly corrected: string | null
-  /** Tokens of the smallest passage, if none fits and the source knows it. */
-  readonly needed?: number | null
-  /** Whether it is an earlier answer, because the catalog is not available. */
-  readonly isStale?: boolean | undefined
-}
-
-interface SourcePassage extends Omit<PackIdentity, 'title'> {
-  /** Ids of its sections, which follow one another. */
-  readonly sections: readonly string[]
-  readonly path: readonly string[]
-  readonly tokens: number
-}
-
-/** Names a version, so that a log says what a model saw. */
-export interface PackIdentity {
-  readonly slug: string
-  readonly version: string
-  /** `undefined` if it is not known, as for the preview of a Free account. */
-  readonly digest: string | undefined
-  /** Of the verified key that signed it; absent if it is unsigned or not known. */
-  readonly signer?: string
-  readonly title: string
-}
-
-/** A section that answers a question, or a pack as a whole. */
-export interface SectionHit extends PackIdentity {
-  readonly section: { readonly id: string; readonly path: readonly string[] } | null
-  /** Tokens as plain text. */
-  readonly tokens: number
-  /** `null` if the reader may not see the text, or if it cannot be read. */
-  readonly snippet: string | null
-  /** Whether the section needs another tier, as far as the source knows. @default false */
-  readonly isLocked?: boolean
-  /** Whether the source reads pinned versions only, and this is none of them. @default false */
-  readonly isUnpinned?: boolean
-}
-
-export interface OutlineEntry {
-  readonly id: string
-  readonly title: string
-  /** From 1 to 6; 0 for the text before the first heading. */
-  readonly level: number
-  /** Tokens as plain text, alone and with the sections below it. */
-  readonly tokens: number
-  readonly subtreeTokens: number
-  /** Whether the reader may see its text. */
-  readonly isOpen: boolean
+  readonly packs?: readonly string[] | undefined
+  readonly fill?: boolean | undefined
 }
 
 /** The sections of a pack in order: the first 5,000. */
-export interface PackOutline {
-  readonly sections: readonly OutlineEntry[]
+export interface SectionPage {
+  readonly sections: readonly OutlinedSection[]
   /** All sections of the pack. */
   readonly total: number
 }
@@ -101,13 +50,15 @@ export interface OpenedPack extends PackIdentity {
   /** Tokens of the whole text, as `tokenizer` counts them. */
   readonly tokens: number
   /** Whether the reader may see the preview only. */
-  readonly isPreview: boolean
-  outline(signal: AbortSignal): Promise<PackOutline>
+  readonly locked: boolean
+  /** For prompts; absent for a preview, and where nobody composes them. */
+  readonly document?: Pack | undefined
+  outline(signal: AbortSignal): Promise<SectionPage>
   /** Finds a section, or else the ids that are most like the one that was asked for. */
   find(
     id: string,
     signal: AbortSignal,
-  ): Promise<{ readonly section: OutlineEntry | undefined; readonly nearest: readonly string[] }>
+  ): Promise<{ readonly section: OutlinedSection | undefined; readonly nearest: readonly string[] }>
   /**
    * Plain text with the addresses of its links: headers of several packs would clash in a
    * conversation.
@@ -122,8 +73,57 @@ export interface SectionPart {
   readonly subtree: boolean
 }
 
+const MAX_QUESTION = 400
+const MAX_PHRASES = 4
+
+/** Says what is wrong with a question, and what to do; undefined if nothing is. */
+export function findQuestionFault(question: unknown): readonly [fault: string, advice: string] | undefined {
+  if (typeof question !== 'string' || !/[\p{L}\p{N}]/u.test(question))
+    return ['must have words', 'Write a question or keywords.']
+  // A code point has at most two units; a huge text is not split.
+  if (question.length > 2 * MAX_QUESTION || Array.from(question).length > MAX_QUESTION)
+    return [`must have at most ${MAX_QUESTION} characters`, 'Keep the words that matter.']
+  if ((question.match(/"[^"]+"|“[^“”]+”/g) ?? []).length > MAX_PHRASES)
+    return [`must have at most ${MAX_PHRASES} phrases in quotation marks`, 'Keep the one that matters.']
+  return undefined
+}
+
 /** Most sections of an outline. */
 export const MAX_OUTLINE = 5000
+
+export type TokenizerLoader = (name: TokenizerName) => Promise<Tokenizer>
+
+/** The tokenizer is large, and only programs that count need it. */
+export const loadFromCodec: TokenizerLoader = async (name) =>
+  (await import('@packs/codec/compress')).loadTokenizer(name)
+
+/** Returns the fields that name a version. */
+export function identify({ pack, version, digest, signer, title }: PackIdentity): PackIdentity {
+  return { pack, version, digest, title, ...(signer !== undefined && { signer }) }
+}
+
+/** Returns the title of a page, then its headings. The first heading of most packs is the title. */
+export function joinPath(title: string, headings: readonly string[]): readonly string[] {
+  return headings[0] === title ? headings : [title, ...headings]
+}
+
+/** Describes a result of a search, of the engine or of the API. */
+export function describeHit({
+  pack,
+  section,
+  snippet,
+}: Pick<SearchHit, 'section' | 'snippet'> & {
+  readonly pack: Pick<SearchHit['pack'], 'slug' | 'version' | 'pack_digest' | 'title' | 'uncompressed_estimate'>
+}): FoundSection {
+  const { slug, version, pack_digest: digest, title, uncompressed_estimate } = pack
+  const names = { pack: slug, version, digest, title, snippet }
+  if (section === null)
+    return { ...names, section: null, path: [title], tokens: uncompressed_estimate, locked: false }
+  const { id, path, tokens } = section
+  // Readers of previews get no digest.
+  const locked = digest === null && snippet === null
+  return { ...names, section: id, path: joinPath(title, path), tokens, locked }
+}
 
 /** Codes of {@link SourceError}; errors of `@packs/client` keep theirs. */
 type SourceErrorCode =

@@ -1,0 +1,112 @@
+import { frameAnswer, linkText } from '@packs/codec/internal'
+import type { CatalogClient } from '../create-client.ts'
+import { decodePack } from '../packs/decode-pack.ts'
+import type { OutlineSection } from '../generated/responses.ts'
+import type { FullPack, PreviewPack } from '../types.ts'
+import { openMemoryPack, openText } from './open-pack.ts'
+import { describeHit, type DocsSource, MAX_OUTLINE, type OpenedPack, type TokenizerLoader } from './source.ts'
+import type { Context, DocsPack, OutlinedSection } from './types.ts'
+
+/** Packs that are kept decoded. */
+const MAX_OPENED = 8
+/** Bounds of a budget in the API. */
+const MIN_BUDGET = 200
+const MAX_BUDGET = 16_000
+
+/**
+ * Creates a source over a catalog's API. A pack is requested whole, once: its outline and
+ * sections are cut locally, so reading more of it costs no further request. Free accounts get the
+ * preview.
+ */
+export function createCatalogSource(client: CatalogClient, loadTokenizer: TokenizerLoader): DocsSource {
+  const opened = new Map<string, OpenedPack>()
+
+  const open = (pack: FullPack): OpenedPack => {
+    const { signer } = pack
+    const known = opened.get(pack.pack_digest) ?? openMemoryPack(decodePack(pack), loadTokenizer)
+    opened.delete(pack.pack_digest)
+    opened.set(pack.pack_digest, known)
+    for (const oldest of opened.keys()) if (opened.size > MAX_OPENED) opened.delete(oldest)
+    return { ...known, ...(signer !== null && { signer }) }
+  }
+
+  return {
+    async search(query, options) {
+      const { hits, corrected } = await client.search(query, options)
+      return { sections: hits.map(describeHit), corrected }
+    },
+    async context(query, { budget, ...options }) {
+      const asked = Math.min(MAX_BUDGET, Math.max(MIN_BUDGET, budget))
+      const found = await client.context(query, { ...options, budget: asked })
+      const { tokens } = found
+      if (tokens > budget)
+        return { ...describeContext(found, budget), text: '', tokens: 0, passages: [], needed: tokens }
+      return describeContext(found, budget)
+    },
+    async open(name, signal) {
+      const pack = await client.packs.get(name, { signal })
+      return pack.preview ? openPreview(client, pack, loadTokenizer) : open(pack)
+    },
+    async list(limit, signal) {
+      const packs: DocsPack[] = []
+      for await (const pack of client.packs.list({ signal })) {
+        const { slug, version, title, domain, rosetta_tokens, token_count, uncompressed_estimate } = pack
+        const tokens = rosetta_tokens === 0 ? token_count : uncompressed_estimate
+        packs.push({ pack: slug, version, digest: null, title, domain, tokens })
+        if (packs.length >= limit) break
+      }
+      return packs
+    },
+  }
+}
+
+type WireContext = Awaited<ReturnType<CatalogClient['context']>>
+
+function describeContext(found: WireContext, budget: number): Context {
+  const { text, links, tokens, match, corrected, needed, stale } = found
+  return {
+    // A catalog may write anything, also what ends a tag.
+    text: frameAnswer(text),
+    links,
+    tokens,
+    budget,
+    match,
+    passages: found.passages.map(({ pack_digest: digest, ...passage }) => ({ ...passage, digest })),
+    omitted: found.omitted.map(({ pack_digest: digest, ...section }) => ({ ...section, digest })),
+    corrected,
+    needed,
+    stale,
+  }
+}
+
+/**
+ * Reads sections that are wholly inside the preview without a further request. What other sections
+ * the pack has, the API knows.
+ */
+function openPreview(client: CatalogClient, preview: PreviewPack, loadTokenizer: TokenizerLoader): OpenedPack {
+  const { slug: pack, version, title, tokenizer, preview_tokens: tokens, content } = preview
+  const facts = { pack, version, digest: null, title, tokenizer, tokens, locked: true }
+  const opened = openText(facts, loadTokenizer, linkText(preview, content))
+  const list = async (signal: AbortSignal): Promise<readonly OutlinedSection[]> => {
+    return (await client.outline(`${pack}@${version}`, { signal })).map(describeOutlined)
+  }
+  return {
+    ...opened,
+    async outline(signal) {
+      const sections = await list(signal)
+      return { sections: sections.slice(0, MAX_OUTLINE), total: sections.length }
+    },
+    async find(id, signal) {
+      const { section } = await opened.find(id, signal)
+      // The preview may end inside its last section.
+      const isWhole = section !== undefined && (await opened.read({ id, subtree: false }, signal)).text
+      if (isWhole !== false && !content.endsWith(isWhole)) return { section, nearest: [] }
+      return { section: (await list(signal)).find((one) => one.section === id), nearest: [] }
+    },
+  }
+}
+
+function describeOutlined(line: OutlineSection): OutlinedSection {
+  const { id, title, level, tokens, subtree_tokens: subtreeTokens, in_preview } = line
+  return { section: id, title, level, tokens, subtreeTokens, locked: !in_preview }
+}

@@ -1,0 +1,213 @@
+import {
+  frameTexts,
+  joinLinks,
+  type LinkedText,
+  type LinkForm,
+  listLinkPlaces,
+  selectLinks,
+  writeHead,
+  writeLinks,
+} from '@packs/codec/internal'
+import { checkOptions, ClientError, createError, optionError, rethrow } from '../client-error.ts'
+import { requireFull } from '../packs/named-packs.ts'
+import { findPartEnd, openPart, readWhole, writePlace } from './read-text.ts'
+import {
+  type DocsSource,
+  findQuestionFault,
+  identify,
+  type OpenedPack,
+  type TokenizerLoader,
+} from './source.ts'
+import type { Context, Docs, Passage, Prompt } from './types.ts'
+
+/** Bounds of a budget, and what it is if none is given. */
+const MAX_BUDGET = 200_000
+const DEFAULT_BUDGET = 2000
+
+/** The options of each method. */
+const OPTIONS = {
+  context: ['packs', 'budget', 'links', 'fill', 'signal'],
+  search: ['limit', 'domain', 'difficulty', 'signal'],
+  read: ['budget', 'next', 'links', 'signal'],
+  outline: ['signal'],
+  list: ['limit', 'signal'],
+  prompt: ['budget', 'fit', 'links', 'scheme', 'tokenizer', 'signal'],
+  tools: ['name', 'about'],
+} as const
+
+/** Creates what people use over a source. */
+export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): Docs {
+  let isClosed = false
+  const count = async (text: string): Promise<number> =>
+    (await loadTokenizer('o200k_base')).countTokens(text)
+
+  /** Checks options, and makes errors of the codec those of this package. */
+  const call = async <Options extends { readonly signal?: AbortSignal | undefined }, Result>(
+    method: keyof typeof OPTIONS,
+    options: Options,
+    work: (options: Options, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> => {
+    if (isClosed) throw createError('invalid_option', 'These documents are closed')
+    checkOptions(method, options, OPTIONS[method])
+    const { signal = new AbortController().signal } = options
+    signal.throwIfAborted()
+    const result = await work(options, signal).catch(rethrow)
+    signal.throwIfAborted()
+    return result
+  }
+  const readAll = (names: readonly string[], signal: AbortSignal): Promise<OpenedPack[]> => {
+    const isList: boolean = Array.isArray(names)
+    if (!isList || names.length === 0) throw optionError('packs', 'a list of one or more names')
+    return Promise.all(names.map((name) => source.open(name, signal)))
+  }
+
+  return {
+    context: (question, options = {}) =>
+      call('context', options, async ({ packs, links = 'number', fill, budget }, signal) => {
+        if (question === undefined) {
+          const most = readCount('budget', budget, MAX_BUDGET, MAX_BUDGET)
+          return composeWhole(await readAll(packs ?? [], signal), { links, budget: most, signal }, count)
+        }
+        checkText('question', question)
+        const most = readCount('budget', budget, DEFAULT_BUDGET, MAX_BUDGET)
+        if (packs?.length === 0) throw optionError('packs', 'a list of one or more names')
+        return source.context(question, { budget: most, links, packs, fill, signal })
+      }),
+    search: (query, options = {}) =>
+      call('search', options, async ({ limit, ...filters }, signal) => {
+        checkText('query', query)
+        return source.search(query, { ...filters, limit: readCount('limit', limit, 10, 1000), signal })
+      }),
+    read: (name, section, options = {}) =>
+      call('read', options, async ({ budget, next, links: form = 'number' }, signal) => {
+        const part = await openPart(source, name, { section, next }, signal)
+        const linked = await readWhole(part, signal)
+        const { pack, from } = part
+        const most = readCount('budget', budget, Infinity, MAX_BUDGET)
+        const tokenizer = await loadTokenizer('o200k_base')
+        const write = (end: number): string =>
+          writeLinks(linked.text.slice(from, end), linked.links, form, linked)
+        const fits = (end: number): boolean => tokenizer.countTokens(write(end)) <= most
+        const all = linked.text.length
+        const end = most === Infinity ? all : (findPartEnd(linked.text, from, most, fits) ?? from)
+        const text = write(end)
+        return {
+          ...identify(pack),
+          section: part.section?.section ?? null,
+          text,
+          links: form === 'number' ? listLinks({ ...linked, text }) : {},
+          tokens: tokenizer.countTokens(text),
+          locked: pack.locked,
+          next: end < all ? writePlace({ version: pack.version, at: end }) : null,
+        }
+      }),
+    outline: (name, options = {}) =>
+      call('outline', options, async (_, signal) => {
+        const pack = await source.open(name, signal)
+        const { tokens, locked } = pack
+        return { ...identify(pack), tokens, locked, ...(await pack.outline(signal)) }
+      }),
+    list: (options = {}) =>
+      call('list', options, ({ limit }, signal) =>
+        source.list(readCount('limit', limit, 1000, 1_000_000), signal),
+      ),
+    prompt: (names, options = {}) =>
+      call('prompt', options, async ({ signal: _, ...settings }, signal) => {
+        const packs = await readAll(names, signal)
+        const documents = packs.map(({ document, pack: slug }) =>
+          document === undefined ? requireFull({ preview: true, slug } as never) : document,
+        )
+        return composePrompt(packs, documents, settings)
+      }),
+    tools: (options = {}) =>
+      call('tools', options as typeof options & { signal?: never }, async (names) => {
+        const { createTools, describeDocs } = await import('../tools/create-tools.ts')
+        const about = names.about ?? describeDocs(await source.list(20, new AbortController().signal))
+        return createTools(source, { ...names, about, loadTokenizer })
+      }),
+    close: async () => {
+      isClosed = true
+    },
+  }
+}
+
+function listLinks({ text, links, url, dialect }: LinkedText): Record<string, string> {
+  return selectLinks(listLinkPlaces(text, dialect), links, { url })
+}
+
+function checkText(name: string, value: unknown): void {
+  const fault = findQuestionFault(value)
+  if (fault !== undefined)
+    throw new ClientError('invalid_option', `The option ${name} ${fault[0]}`, fault[1])
+}
+
+/** Numbers may be texts, as from a command line or a model. */
+function readCount(name: string, value: unknown, otherwise: number, most: number): number {
+  if (value === undefined || value === null) return otherwise
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 1 && number <= most) return number
+  throw optionError(name, `a whole number from 1 to ${most.toLocaleString('en-US')}`)
+}
+
+interface WholeOptions {
+  readonly links: LinkForm
+  readonly budget: number
+  readonly signal: AbortSignal
+}
+
+/** Answers without a question: the texts of packs, each in tags. */
+async function composeWhole(
+  packs: readonly OpenedPack[],
+  { links: form, budget, signal }: WholeOptions,
+  count: (text: string) => Promise<number>,
+): Promise<Context> {
+  const linked = await Promise.all(packs.map((pack) => pack.read(undefined, signal)))
+  const { texts, links } =
+    form === 'number'
+      ? joinLinks(linked)
+      : { texts: linked.map((one) => writeLinks(one.text, one.links, form, one)), links: [] }
+  const framed = frameTexts(
+    packs.map(({ pack }, at) => ({ attributes: { id: pack }, text: texts[at]!.trimEnd() })),
+  )
+  const text = writeHead(undefined, links.length > 0) + framed.join('')
+  const tokens = await count(text)
+  const answer = { budget, match: 'good', omitted: [], corrected: null, stale: false } as const
+  if (tokens > budget) return { ...answer, text: '', links: {}, tokens: 0, passages: [], needed: tokens }
+  const passages = packs.map(async (pack, at): Promise<Passage> => {
+    const own = { section: null, sections: [], path: [pack.title], score: 1, text: texts[at]! }
+    return { ...identify(pack), ...own, tokens: await count(framed[at]!), url: linked[at]!.url ?? null }
+  })
+  return {
+    ...answer,
+    text,
+    links: Object.fromEntries(links.map((address, at) => [at + 1, address])),
+    tokens,
+    passages: await Promise.all(passages),
+    needed: null,
+  }
+}
+
+async function composePrompt(
+  packs: readonly OpenedPack[],
+  documents: readonly NonNullable<OpenedPack['document']>[],
+  options: Parameters<Docs['prompt']>[1],
+): Promise<Prompt> {
+  const { composePrompt: compose } = await import('@packs/codec/compress')
+  try {
+    const prompt = await compose(documents, options)
+    const { text, rosetta, links, tokens, tokenizer } = prompt
+    return {
+      text,
+      rosetta,
+      links,
+      tokens,
+      tokenizer,
+      packs: packs.slice(0, prompt.packs).map(identify),
+      needed: null,
+    }
+  } catch (error) {
+    const { code, tokens: needed, tokenizer = 'o200k_base' } = error as Partial<Prompt> & { code?: string; tokens?: number }
+    if (code !== 'over_budget' || needed === undefined) throw error
+    return { text: '', rosetta: '[DECODE]', links: {}, tokens: 0, tokenizer, packs: [], needed }
+  }
+}

@@ -1,0 +1,125 @@
+import { chooseVersion, compareVersions, findNearest, loadOnce, parsePackName } from '@packs/codec/internal'
+import { type Context as FoundContext, composeContext, indexTexts, openIndex, search } from '@packs/search'
+import type { DecodedPack } from '../packs/decode-pack.ts'
+import { openMemoryPack } from './open-pack.ts'
+import {
+  describeHit,
+  type DocsSource,
+  joinPath,
+  noMatchingVersionError,
+  type OpenedPack,
+  packNotFoundError,
+  type TokenizerLoader,
+} from './source.ts'
+import type { Context, FoundSection } from './types.ts'
+
+/**
+ * Creates a source of packs in memory, such as those of a folder or of a lock. Only the newest
+ * version of each pack is searched; `slug@range` opens others.
+ * @param load called once, when the first pack is needed
+ * @param loadIndex returns the index that `build` makes, such as a stored one
+ */
+export function createMemorySource(
+  load: () => Promise<readonly DecodedPack[]>,
+  loadTokenizer: TokenizerLoader,
+  loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array> = (build) => build(),
+): DocsSource {
+  const opened = new Map<DecodedPack, OpenedPack>()
+  const getShelf = loadOnce(async () => createShelf(await load()))
+  const getIndex = loadOnce(async () =>
+    openIndex(await loadIndex(async () => indexTexts((await getShelf()).newest))),
+  )
+  const open = (decoded: DecodedPack): OpenedPack => {
+    const known = opened.get(decoded) ?? openMemoryPack(decoded, loadTokenizer)
+    opened.set(decoded, known)
+    return known
+  }
+
+  return {
+    async search(query, { limit, domain, difficulty }) {
+      const { store, texts, readPack } = await getIndex()
+      const asked = { text: query, limit, offset: 0, scope: 'full', domain, difficulty } as const
+      const { hits, corrected } = await search(store, texts, asked)
+      const sections = hits.map(async (hit): Promise<FoundSection> => {
+        const { section, pack } = hit
+        if (section === null) return describeHit(hit)
+        const { sections: all, tokenizer } = readPack(pack.number)
+        const ordinal = all.findIndex(({ id }) => id === section.id)
+        // Indexes of files hold no counts.
+        const { text = '' } = (await texts.read(pack, [ordinal], 'full')).get(ordinal) ?? {}
+        const tokens = (await loadTokenizer(tokenizer)).countTokens(text)
+        return describeHit({ ...hit, section: { ...section, tokens } })
+      })
+      return { sections: await Promise.all(sections), corrected }
+    },
+    async context(query, { budget, signal: _, ...options }) {
+      const { store, texts } = await getIndex()
+      const tokenizer = await loadTokenizer('o200k_base')
+      const measure = (text: string): number => tokenizer.countTokens(text)
+      const asked = { ...options, budget, measure, scope: 'full' } as const
+      return describeContext(await composeContext(query, asked, store, texts), budget)
+    },
+    open: async (name) => open(choosePack(await getShelf(), name)),
+    list: async (limit) =>
+      (await getShelf()).newest.slice(0, limit).map((decoded) => {
+        const { pack, version, digest, title, tokens } = open(decoded)
+        return { pack, version, digest, title, tokens, domain: decoded.pack.domain }
+      }),
+  }
+}
+
+interface Shelf {
+  /** All versions of each pack, by slug and by id, the newest first. */
+  readonly byName: ReadonlyMap<string, readonly DecodedPack[]>
+  /** The newest version of each pack, by slug. */
+  readonly newest: readonly DecodedPack[]
+}
+
+function createShelf(packs: readonly DecodedPack[]): Shelf {
+  const bySlug = Map.groupBy(packs, ({ pack }) => pack.slug)
+  const byName = new Map<string, readonly DecodedPack[]>()
+  for (const [slug, versions] of bySlug) {
+    const sorted = versions.toSorted((a, b) => compareVersions(b.pack.version, a.pack.version))
+    byName.set(slug, sorted)
+    byName.set(sorted[0]!.pack.id, sorted)
+  }
+  return { byName, newest: [...bySlug.keys()].toSorted().map((slug) => byName.get(slug)![0]!) }
+}
+
+/** @throws SourceError `pack_not_found` or `no_matching_version` */
+function choosePack({ byName, newest }: Shelf, name: string): DecodedPack {
+  const { pack, range } = parsePackName(name)
+  const versions = byName.get(pack)
+  if (versions === undefined) {
+    const slugs = newest.map((decoded) => decoded.pack.slug)
+    throw packNotFoundError(pack, findNearest(pack, slugs))
+  }
+  const documents = versions.map((decoded) => decoded.pack)
+  const chosen = chooseVersion(documents, range)
+  if (chosen === undefined) throw noMatchingVersionError(name, documents)
+  return versions[documents.indexOf(chosen)]!
+}
+
+/** Describes what the search engine composed. */
+export function describeContext(found: FoundContext, budget: number): Context {
+  const { passages, omitted, ...answer } = found
+  return {
+    ...answer,
+    budget,
+    passages: passages.map(({ pack, sections, ...passage }) => ({
+      ...describePack(pack),
+      ...passage,
+      section: sections[0]!.id,
+      sections: sections.map(({ id }) => id),
+    })),
+    omitted: omitted.map(({ pack, section, reason }) => {
+      const { id, path, tokens } = section
+      return { ...describePack(pack), section: id, path: joinPath(pack.title, path), tokens, reason }
+    }),
+    stale: false,
+  }
+}
+
+function describePack({ slug, version, pack_digest: digest, title }: FoundContext['passages'][number]['pack']) {
+  return { pack: slug, version, digest, title }
+}

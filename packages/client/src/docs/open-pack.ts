@@ -1,0 +1,65 @@
+import { findNearest, type LinkedText, linkText, loadOnce } from '@packs/codec/internal'
+import type { OutlinedSection as CodecSection } from '@packs/codec/sections'
+import type { DecodedPack } from '../packs/decode-pack.ts'
+import { MAX_OUTLINE, type OpenedPack, type TokenizerLoader } from './source.ts'
+import type { OutlinedSection } from './types.ts'
+
+/** @throws CodecError for a pack that does not decode */
+export function openMemoryPack(
+  { pack, body, source, locked = false }: DecodedPack,
+  loadTokenizer: TokenizerLoader,
+): OpenedPack {
+  const { slug, version, title, tokenizer, signatures } = pack
+  // Without a header, the content is the text.
+  const tokens = pack.rosetta_tokens === 0 ? pack.token_count : pack.uncompressed_estimate
+  const signer = signatures?.at(-1)?.key_id
+  const facts = { pack: slug, version, title, tokenizer, tokens, locked, ...(signer && { signer }) }
+  const digest = locked ? null : pack.pack_digest
+  const document = locked ? undefined : pack
+  return openText({ ...facts, digest, document }, loadTokenizer, linkText(pack, body), source)
+}
+
+/** Opens a text in memory. Its sections are counted on first use. */
+export function openText(
+  facts: Omit<OpenedPack, 'outline' | 'find' | 'read'>,
+  loadTokenizer: TokenizerLoader,
+  linked: LinkedText,
+  source?: string,
+): OpenedPack {
+  const { text: body, dialect } = linked
+  const listSections = loadOnce(async () => {
+    const { outlineSections } = await import('@packs/codec/sections')
+    return outlineSections(body, await loadTokenizer(facts.tokenizer), { source: source ?? body, dialect })
+  })
+  return {
+    ...facts,
+    async outline() {
+      const all = await listSections()
+      return {
+        sections: all.slice(0, MAX_OUTLINE).map((section) => describeSection(section)),
+        total: all.length,
+      }
+    },
+    async find(id) {
+      const all = await listSections()
+      const found = all.find((section) => section.id === id)
+      if (found !== undefined) return { section: describeSection(found), nearest: [] }
+      const ids = all.map((section) => section.id)
+      return { section: undefined, nearest: findNearest(id, ids) }
+    },
+    async read(part) {
+      if (part === undefined) return linked
+      const found = (await listSections()).find(({ id }) => id === part.id)
+      if (found === undefined) throw new Error('Only a section that was found can be read')
+      return { ...linked, text: body.slice(found.start, part.subtree ? found.subtreeEnd : found.end) }
+    },
+  }
+}
+
+/** @param visible offset in the body up to which the reader may see it */
+export function describeSection(
+  { id, title, level, tokens, subtreeTokens, end }: CodecSection,
+  visible: number = Infinity,
+): OutlinedSection {
+  return { section: id, title, level, tokens, subtreeTokens, locked: end > visible }
+}

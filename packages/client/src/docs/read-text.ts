@@ -1,0 +1,126 @@
+import { type LinkedText, parsePackName, splitBlocks } from '@packs/codec/internal'
+import { type DocsSource, type OpenedPack, type SectionPage, SourceError } from './source.ts'
+import type { OutlinedSection } from './types.ts'
+
+/** Where a text or a list goes on: in which version, and from which offset or section. */
+export interface Place {
+  readonly version: string
+  readonly at: number
+}
+
+/** Writes a place as a token for `next`. */
+export function writePlace({ version, at }: Place): string {
+  return `${version}:${at}`
+}
+
+/** @throws SourceError `invalid_arguments` */
+function readPlace(next: string): Place {
+  const [, version, at] = /^([\w.+-]{1,100}):(\d{1,9})$/.exec(next) ?? []
+  if (version !== undefined) return { version, at: Number(at) }
+  throw new SourceError('invalid_arguments', 'next is not one of an answer.', 'Omit it to read from the start.')
+}
+
+/** A pack that is open, at one of its sections and a place. */
+export interface OpenedPart {
+  readonly pack: OpenedPack
+  readonly section: OutlinedSection | undefined
+  /** The offset of `next`; 0 without it. */
+  readonly from: number
+}
+
+/**
+ * Opens a pack in the version of `next`, if there is one, and finds a section of it.
+ * @throws SourceError `pack_not_found`, `section_not_found`, `tier_required`, `invalid_arguments`
+ */
+export async function openPart(
+  source: DocsSource,
+  name: string,
+  { section: id, next }: { readonly section: string | undefined; readonly next: string | undefined },
+  signal: AbortSignal,
+): Promise<OpenedPart> {
+  const place = next === undefined ? undefined : readPlace(next)
+  const pack = await source.open(place ? `${parsePackName(name).pack}@${place.version}` : name, signal)
+  const section = id === undefined ? undefined : await findSection(pack, id.replace(/^#/, ''), signal)
+  return { pack, section, from: place?.at ?? 0 }
+}
+
+async function findSection(pack: OpenedPack, id: string, signal: AbortSignal): Promise<OutlinedSection> {
+  const { section, nearest } = await pack.find(id, signal)
+  const name = `${pack.pack}@${pack.version}`
+  if (section === undefined) {
+    const hint =
+      nearest.length === 0
+        ? 'Call read_pack without a section, or search_packs.'
+        : `Similar ids: ${nearest.join(', ')}.`
+    throw new SourceError('section_not_found', `${name} has no such section.`, hint)
+  }
+  if (!section.locked) return section
+  throw new SourceError(
+    'tier_required',
+    `The section is not in the preview of ${name}, which is all that Free accounts get.`,
+    'Call read_pack without a section for the preview; the rest needs a Pro key.',
+  )
+}
+
+/** Returns the sections below one, in order, as far as the outline goes. */
+export function findBelow(
+  { sections }: SectionPage,
+  { section: id, level }: OutlinedSection,
+): readonly OutlinedSection[] {
+  const start = sections.findIndex(({ section }) => section === id) + 1
+  if (start === 0 || level === 0) return []
+  const end = sections.findIndex((section, index) => index >= start && section.level <= level)
+  return sections.slice(start, end < 0 ? sections.length : end)
+}
+
+/** Reads a pack, or a section with those below it if the reader may see all of them. */
+export async function readWhole(
+  { pack, section }: Pick<OpenedPart, 'pack' | 'section'>,
+  signal: AbortSignal,
+): Promise<LinkedText> {
+  if (section === undefined) return pack.read(undefined, signal)
+  const { section: id } = section
+  const outline = pack.locked ? await pack.outline(signal) : undefined
+  const subtree = outline === undefined || !findBelow(outline, section).some(({ locked }) => locked)
+  return pack.read({ id, subtree }, signal)
+}
+
+/** No more text is tried for a token: even runs of blanks have fewer characters. */
+const MAX_CHARACTERS_PER_TOKEN = 100
+
+/**
+ * Finds where the longest part of a text ends that fits: after a block, or else after a line, a
+ * word or a code point.
+ * @param fits whether the part up to an offset fits; true for all offsets before one that fits
+ * @returns undefined if not even a code point fits
+ */
+export function findPartEnd(
+  text: string,
+  from: number,
+  maxTokens: number,
+  fits: (end: number) => boolean,
+): number | undefined {
+  const most = Math.min(text.length, from + MAX_CHARACTERS_PER_TOKEN * maxTokens)
+  if (most === text.length && fits(most)) return most
+  const rest = text.slice(from, most)
+  const list = (pattern: RegExp): number[] =>
+    Array.from(rest.matchAll(pattern), ({ index, 0: found }) => from + index + found.length)
+  const cuts = [
+    () => splitBlocks(rest, Infinity).map(({ end }) => from + end),
+    () => list(/\n/g),
+    () => list(/\s+/g),
+    () => list(/./gsu),
+  ]
+  for (const cut of cuts) {
+    const ends = cut().filter((end) => end < text.length)
+    if (ends.length === 0 || !fits(ends[0]!)) continue
+    let low = 0
+    for (let high = ends.length; high - low > 1;) {
+      const middle = (low + high) >> 1
+      if (fits(ends[middle]!)) low = middle
+      else high = middle
+    }
+    return ends[low]!
+  }
+  return undefined
+}

@@ -1,0 +1,10 @@
+// For the packages of this repository, without semver.
+export * from './docs/create-docs.ts'
+export * from './docs/catalog-source.ts'
+export * from './docs/memory-source.ts'
+export * from './docs/open-pack.ts'
+export * from './docs/source.ts'
+export { assembleClient, type CatalogClient } from './create-client.ts'
+export { type DecodedPack, decodePack } from './packs/decode-pack.ts'
+export { type CallQuota, TOKENS_PER_REQUEST, MIN_TOKENS } from './tools/answer.ts'
+export { createTools, describeDocs, type ToolOptions } from './tools/create-tools.ts'

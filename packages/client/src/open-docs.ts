@@ -1,0 +1,77 @@
+import { createDocs } from './docs/create-docs.ts'
+import { createCatalogSource } from './docs/catalog-source.ts'
+import { type DocsSource, loadFromCodec } from './docs/source.ts'
+import type { Docs } from './docs/types.ts'
+import { checkOptions, createError } from './client-error.ts'
+import { assembleClient, type CatalogClient, CLIENT_OPTIONS } from './create-client.ts'
+import { defaultPorts } from './requests/send-request.ts'
+import type { ClientOptions, Lock } from './types.ts'
+
+/**
+ * Opens documents to ask: a folder of markdown or packs, a file, several of these, a `packs.lock`,
+ * or a catalog. No code of a folder runs: its `packs.config` is not read. Files are read on first
+ * use, and once.
+ * @param from paths, or a path; or for a catalog its `url` and `key`; with a `lock` its pins are
+ *   read, from the cache or else from the catalog
+ * @throws ClientError `invalid_option`, `insecure_url`, `invalid_lock`; for paths the codes of
+ *   docs/errors.md such as `file_not_found`
+ * @example
+ * const docs = await openDocs('docs/')
+ * const { text } = await docs.context('how do I rotate a certificate', { budget: 2000 })
+ */
+export async function openDocs(from: string | readonly string[] | ClientOptions): Promise<Docs> {
+  if (typeof from === 'string' || Array.isArray(from)) return openPaths([from].flat() as string[])
+  checkOptions('openDocs', from, CLIENT_OPTIONS)
+  const client = assembleClient(from as ClientOptions, defaultPorts)
+  return createDocs(await openClientSource(client), loadFromCodec)
+}
+
+/** A client with a lock reads its pins only. */
+async function openClientSource(client: CatalogClient): Promise<DocsSource> {
+  const lock = await client.getLock()
+  return lock === undefined ? createCatalogSource(client, loadFromCodec) : openLock(client, lock)
+}
+
+const CONCURRENCY = 4
+
+/** Creates a source of the pins of a lock. They are read on first use. */
+async function openLock(client: CatalogClient, lock: Lock): Promise<DocsSource> {
+  const [{ createMemorySource }, { decodePack }] = await Promise.all([
+    import('./docs/memory-source.ts'),
+    import('./packs/decode-pack.ts'),
+  ])
+  return createMemorySource(async () => {
+    const packs: ReturnType<typeof decodePack>[] = []
+    const waiting = Object.keys(lock.packs).values()
+    const readOn = async (): Promise<void> => {
+      for (const slug of waiting) packs.push(decodePack(await client.packs.get(slug)))
+    }
+    await Promise.all(Array.from({ length: CONCURRENCY }, readOn))
+    return packs
+  }, loadFromCodec)
+}
+
+async function openPaths(paths: readonly string[]): Promise<Docs> {
+  const wrong = paths.find((path) => typeof path !== 'string' || path === '' || /^https?:/.test(path))
+  if (paths.length === 0 || wrong !== undefined)
+    throw createError('invalid_option', 'openDocs takes paths of folders and files, or { url, key } of a catalog')
+  const [only] = paths
+  if (paths.length === 1 && /(?:^|[\\/])packs\.lock$/.test(only!)) return openDocs({ lock: only! })
+  // The name is not a literal, so that bundlers for browsers do not try to resolve it.
+  const name = '@packs/files'
+  const { openFiles } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as FilesEntry
+  const { createMemorySource } = await import('./docs/memory-source.ts')
+  const { load, loadIndex } = await openFiles(paths, { loadTokenizer: loadFromCodec })
+  return createDocs(createMemorySource(load, loadFromCodec, loadIndex), loadFromCodec)
+}
+
+/** What is used of `@packs/files`. */
+interface FilesEntry {
+  readonly openFiles: (
+    paths: readonly string[],
+    options: { readonly loadTokenizer: typeof loadFromCodec },
+  ) => Promise<{
+    readonly load: Parameters<typeof import('./docs/memory-source.ts').createMemorySource>[0]
+    readonly loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array>
+  }>
+}
