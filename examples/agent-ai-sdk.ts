@@ -3,7 +3,7 @@
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-ai-sdk.ts 'Question?'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { createClient } from '@packs/client'
+import { openDocs } from '@packs/client'
 import { packs, packTools } from '@packs/ai-sdk'
 import { isStepCount, streamText, tool, wrapLanguageModel } from 'ai'
 import { z } from 'zod'
@@ -12,8 +12,8 @@ import { readEnvironment } from './read-environment.ts'
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
 const question = process.argv[2] ?? 'What must on-call engineers write down during an incident?'
 
-const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
-const prompt = await catalog.prompt(['incident-response', 'http-status-codes'])
+const docs = await openDocs({ url: PACK_URL, key: PACK_KEY })
+const prompt = await docs.prompt(['incident-response', 'http-status-codes'])
 
 const provider = createOpenAICompatible({ name: 'model', baseURL: MODEL_URL, apiKey: MODEL_KEY })
 const model = wrapLanguageModel({
@@ -30,11 +30,11 @@ const note = tool({
 const result = streamText({
   model,
   instructions: prompt.text,
-  tools: { ...packTools(catalog), note },
+  tools: { ...(await packTools(docs)), note },
   stopWhen: isStepCount(6),
   prompt: question,
 })
-console.log(`Packs     ${prompt.from.map(({ slug, version }) => `${slug}@${version}`).join(', ')}`)
+console.log(`Packs     ${prompt.packs.map(({ pack, version }) => `${pack}@${version}`).join(', ')}`)
 console.log(`Question  ${question}`)
 process.stdout.write('Answer    ')
 for await (const piece of result.textStream) process.stdout.write(piece)

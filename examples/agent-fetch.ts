@@ -2,14 +2,14 @@
 // reads terms and answers in plain words, so nothing is decoded.
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-fetch.ts 'Question?'
-import { createClient } from '@packs/client'
+import { openDocs } from '@packs/client'
 import { readEnvironment } from './read-environment.ts'
 
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
 const question = process.argv[2] ?? 'What if an idempotency key is reused for another endpoint?'
 
-const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
-const { text, tokens } = await catalog.prompt(['payments-api-reference', 'http-status-codes'])
+const docs = await openDocs({ url: PACK_URL, key: PACK_KEY })
+const { text, tokens } = await docs.prompt(['payments-api-reference', 'http-status-codes'])
 
 const response = await fetch(`${MODEL_URL}/chat/completions`, {
   method: 'POST',

@@ -2,8 +2,7 @@
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-openai.ts 'Question?'
 import { Agent, OpenAIProvider, Runner, type Tool, tool } from '@openai/agents'
-import { createClient } from '@packs/client'
-import { type AgentTools, createTools } from '@packs/client/tools'
+import { type AgentTools, openDocs } from '@packs/client'
 import { readEnvironment } from './read-environment.ts'
 
 /** The tools for an agent of the SDK. `execute` checks the arguments, and says what is wrong with them. */
@@ -25,12 +24,12 @@ export function createOpenAiTools(tools: AgentTools): Tool[] {
 if (import.meta.main) {
   const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
   const question = process.argv[2] ?? 'Why does a client not trust a certificate chain?'
-  const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
+  const docs = await openDocs({ url: PACK_URL, key: PACK_KEY })
   const agent = new Agent({
     name: 'Documentation',
     instructions: 'Answer from the passages that the tools return.',
     model: MODEL_NAME,
-    tools: createOpenAiTools(createTools(catalog)),
+    tools: createOpenAiTools(await docs.tools()),
   })
   // OpenAI's own models need neither provider nor `Runner`: `run(agent, question)` with OPENAI_API_KEY in the environment.
   const modelProvider = new OpenAIProvider({

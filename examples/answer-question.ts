@@ -3,9 +3,7 @@
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 npx node examples/answer-question.ts [--whole|--prompt|--sections]
 import { parseArgs } from 'node:util'
-import { createClient, type Hit } from '@packs/client'
-import { restore } from '@packs/codec'
-import { composePrompt, loadTokenizer } from '@packs/codec/compress'
+import { openDocs } from '@packs/client'
 import { readEnvironment } from './read-environment.ts'
 
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
@@ -21,17 +19,15 @@ const question = positionals[0] ?? 'Why does a client not trust a certificate ch
 /** Most tokens of the sections together. */
 const BUDGET = 1200
 
-const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
-const tokenizer = await loadTokenizer('o200k_base')
-const hits: Hit[] = []
-for await (const hit of catalog.search(question, { maxTokens: BUDGET, limit: 6 })) hits.push(hit)
-if (hits.length === 0) throw new Error(`The catalog has nothing for: ${question}`)
-const names = [...new Set(hits.map(({ pack }) => `${pack.slug}@${pack.version}`))].slice(0, 3)
+const docs = await openDocs({ url: PACK_URL, key: PACK_KEY })
+const { sections } = await docs.search(question, { limit: 6 })
+if (sections.length === 0) throw new Error(`The catalog has nothing for: ${question}`)
+const names = [...new Set(sections.map(({ pack, version }) => `${pack}@${version}`))].slice(0, 3)
 
 const ways: Readonly<Record<string, () => Promise<string>>> = {
-  whole: readWhole,
-  prompt: async () => (await catalog.prompt(names)).text,
-  sections: readSections,
+  whole: async () => (await docs.prompt(names, { scheme: 'none' })).text,
+  prompt: async () => (await docs.prompt(names)).text,
+  sections: async () => (await docs.context(question, { budget: BUDGET })).text,
 }
 const chosen = Object.keys(values)
 console.log(`Question  ${question}`)
@@ -41,32 +37,6 @@ for (const [way, write] of Object.entries(ways)) {
   const { answer, tokens } = await ask(await write())
   console.log(`\n${way.padEnd(8)}  ${tokens} tokens`)
   console.log(`Answer    ${answer}`)
-}
-
-/** Writes the sources as they are. */
-async function readWhole(): Promise<string> {
-  const packs = await Promise.all(names.map((name) => catalog.packs.get(name)))
-  const sources = packs.map((pack) => {
-    if (pack.preview) throw new Error('Whole packs need a key of a Pro account')
-    return { title: pack.title, content: restore(pack), rosetta: '[DECODE]' }
-  })
-  return (await composePrompt(sources, { scheme: 'none' })).text
-}
-
-/** Writes the sections of the hits, best first, as long as they fit into the budget. */
-async function readSections(): Promise<string> {
-  let prompt = ''
-  const parts = []
-  for (const { pack, section } of hits) {
-    if (section === null) continue
-    const part = await catalog.packs.section(`${pack.slug}@${pack.version}`, section.id)
-    const title = [pack.title, ...part.path].join(' › ')
-    const { text } = await composePrompt([...parts, { ...part, title }])
-    if (tokenizer.countTokens(text) > BUDGET) continue
-    parts.push({ ...part, title })
-    prompt = text
-  }
-  return prompt
 }
 
 interface Completion {

@@ -1,4 +1,4 @@
-import { createClient } from '@packs/client'
+import { openDocs } from '@packs/client'
 import {
   generateText,
   type LanguageModelMiddleware,
@@ -132,7 +132,7 @@ describe('the tools', async () => {
   const api = await startCatalog()
 
   test('search and read, and say what is wrong with their arguments', async () => {
-    const catalog = createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key })
+    const docs = await openDocs({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key })
     const model = new MockLanguageModelV3({
       doGenerate: [
         callTool('search_packs', { query: 'rotate a client certificate' }),
@@ -141,7 +141,7 @@ describe('the tools', async () => {
         step({ type: 'text', text: 'Thirty days before.' }),
       ],
     })
-    const tools = packTools(catalog) as unknown as ToolSet
+    const tools = (await packTools(docs)) as unknown as ToolSet
     const result = await generateText({ model, tools, prompt: 'When?', stopWhen: stepCountIs(5) })
     expect(result.text).toBe('Thirty days before.')
     expect(result.toolResults).toEqual([])

@@ -1,59 +1,44 @@
 import type { LanguageModelV4GenerateResult } from '@ai-sdk/provider'
-import { createClient, createPin } from '@packs/client'
-import { createClientSource } from '@packs/client/tools'
-import { loadTokenizer } from '@packs/codec/compress'
+import { createClient, createPin, openDocs } from '@packs/client'
 import { generateText, isStepCount, type ModelMessage, type Schema } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, test } from 'vitest'
 import { startCatalog } from '../../client/test/start-catalog.ts'
-import { packTools, type PackTools, type ReadAnswer, type SearchAnswer } from '../src/index.ts'
+import { packTools, type PackTools, type ToolAnswer } from '../src/index.ts'
 
-const tokenizer = await loadTokenizer('o200k_base')
 const api = await startCatalog()
 const url = `http://127.0.0.1:${api.port}`
 const catalog = createClient({ url, key: api.pro.key })
-const pro = packTools(catalog)
-const free = packTools(createClient({ url, key: api.free.key }))
+const pro = await packTools(await openDocs({ url, key: api.pro.key }))
+const free = await packTools(await openDocs({ url, key: api.free.key }))
 
 const context = { toolCallId: 'c', messages: [] as ModelMessage[], context: {} }
-const search = async (
-  tools: PackTools,
-  input: { query: string; max_tokens?: number },
-): Promise<SearchAnswer> => (await tools.search_packs.execute!(input, context)) as SearchAnswer
-const read = async (
-  tools: PackTools,
-  input: { pack: string; section?: string; max_tokens?: number },
-): Promise<ReadAnswer> => (await tools.read_pack.execute!(input, context)) as ReadAnswer
+const use = (name: string) => async (tools: PackTools, input: Record<string, unknown>) =>
+  (await tools[name]!.execute!(input, context)) as ToolAnswer
+const search = use('search_packs')
+const read = use('read_pack')
 
 describe('search_packs', () => {
   test('returns the passages that answer, and names pack and version', async () => {
-    const { text, hits } = await search(pro, { query: 'when to rotate', max_tokens: 250 })
-    expect(hits[0]).toMatchObject({ pack: 'tls-certificates', version: '1.1.0', section: 'rotation' })
-    expect(text).toMatch(
-      /^Documents [^]*<doc id="tls-certificates#rotation[^]*\n## Rotation\n\nRotate a client/,
-    )
-  })
-
-  test('searches any source, not only a client', async () => {
-    const tools = packTools(createClientSource(catalog, () => Promise.resolve(tokenizer)))
-    expect(await search(tools, { query: 'when to rotate' })).toEqual(
-      await search(pro, { query: 'when to rotate' }),
-    )
+    const { text, passages } = await search(pro, { query: 'when to rotate', max_tokens: 250 })
+    expect(passages).toMatchObject([{ pack: 'tls-certificates', version: '1.1.0', sections: ['rotation'] }])
+    expect(text).toMatch(/<doc id="tls-certificates#rotation[^]*## Rotation\n\nRotate a client/)
   })
 })
 
-test('a client with a lock says which hits it cannot read', async () => {
+test('two sets of tools do not hide each other, and say what they are about', async () => {
   const older = await catalog.packs.get('tls-certificates@~1.0')
   if (older.preview) throw new Error('the account has the whole pack')
   const lock = { lockfile_version: 1, packs: { [older.slug]: createPin(older, '~1.0') } } as const
-  const tools = packTools(createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key, lock }))
-  const { text, hits } = await search(tools, { query: 'rotate a client certificate' })
-  expect(hits[0]).toMatchObject({ version: '1.1.0', pinned: false })
-  expect(text).toMatch(
-    /^Documents .*\n<doc>\n1\. tls-certificates@1\.1\.0 section rotation \(\d+ tokens\) \[not pinned: read_pack cannot read this version\] TLS/,
-  )
-  await expect(read(tools, { pack: 'tls-certificates@1.1.0' })).rejects.toThrow('(not_in_lock)')
-  expect(await read(tools, { pack: 'tls-certificates' })).toMatchObject({ version: '1.0.0' })
+  const docs = await openDocs({ url, key: api.pro.key, lock })
+  const tools = { ...pro, ...(await packTools(docs, { name: 'tls', about: 'TLS of 2019' })) }
+  expect(Object.keys(tools)).toEqual(['search_packs', 'read_pack', 'search_tls', 'read_tls'])
+  expect(tools['search_tls']!.description).toContain(' TLS of 2019. ')
+  expect(pro['search_packs']!.description).toContain('"TLS certificates"')
+  expect(await use('search_tls')(tools, { query: 'rotate a client certificate' })).toMatchObject({
+    passages: [{ pack: 'tls-certificates', version: '1.0.0' }],
+  })
+  await expect(use('read_tls')(tools, { pack: 'unknown' })).rejects.toThrow('Find its name with search_tls.')
 })
 
 describe('read_pack', () => {
@@ -63,7 +48,7 @@ describe('read_pack', () => {
     expect(answer).toMatchObject({
       pack: 'tls-certificates',
       version: '1.1.0',
-      pack_digest: 'pack_digest' in pack && pack.pack_digest,
+      digest: 'pack_digest' in pack && pack.pack_digest,
       section: null,
       outline: false,
     })
@@ -74,19 +59,19 @@ describe('read_pack', () => {
   })
 
   test('says that Free accounts read the preview', async () => {
-    const { text, pack_digest } = await read(free, { pack: 'tls-certificates' })
+    const { text, digest } = await read(free, { pack: 'tls-certificates' })
     expect(text).toContain('(preview: only the beginning; the rest needs a Pro key)')
-    expect(pack_digest).toBeNull()
+    expect(digest).toBeNull()
     await expect(read(free, { pack: 'tls-certificates', section: 'revocation' })).rejects.toThrow(
-      'The preview of tls-certificates@1.1.0, which is all that Free accounts get, has no such section. ' +
-        'Call read_pack without a section for its ids, or search_packs. (section_not_found)',
+      'The section is not in the preview of tls-certificates@1.1.0, which is all that Free accounts get. ' +
+        'Call read_pack without a section for the preview; the rest needs a Pro key. (tier_required)',
     )
   })
 })
 
 describe('arguments', () => {
   const validate = (tool: 'search_packs' | 'read_pack', input: unknown) =>
-    (pro[tool].inputSchema as Schema).validate!(input)
+    (pro[tool]!.inputSchema as Schema).validate!(input)
 
   test.each([
     ['search_packs', { query: '?!' }, 'query must have words. Write'],
@@ -106,7 +91,7 @@ describe('arguments', () => {
     })
     expect(await validate('read_pack', { pack: 'a', section: null })).toEqual({
       success: true,
-      value: { pack: 'a', section: undefined, links: false, max_tokens: 8000 },
+      value: { pack: 'a', section: undefined, next: undefined, links: false, max_tokens: 8000 },
     })
   })
 })

@@ -1,13 +1,11 @@
 import type { OutlineSection, PackContext } from './generated/responses.ts'
 import { shapeOfStatus, shapeOfUsage } from './generated/shapes.ts'
-import { checkLock } from './lock.ts'
 import type { Shape } from './shapes.ts'
-import { isKey, loadOnce } from '@packs/codec/internal'
+import { loadOnce } from '@packs/codec/internal'
 import { checkOptions, ClientError, createError, optionError, rethrow } from './client-error.ts'
 import { downloadPages, getContext, type Hits, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import {
   getPack,
-  getPinned,
   listVersions,
   getOutline,
   requireFull,
@@ -39,7 +37,7 @@ import { createMemoryCache, createStore } from './requests/store.ts'
  * const [newest] = await client.packs.versions('tls-certificates@^1')
  */
 export function createClient(options: ClientOptions): Client {
-  const { usage, status, packs } = assembleClient(options, defaultPorts)
+  const { usage, status, packs } = assembleClient(options)
   const { list, get, versions, download } = packs
   return { usage, status, packs: { list, get, versions, download } }
 }
@@ -53,7 +51,7 @@ export interface CatalogClient extends Client {
 }
 
 /** Creates a client with other ports, for tests. */
-export function assembleClient(options: ClientOptions, ports: Ports): CatalogClient {
+export function assembleClient(options: ClientOptions, ports: Ports = defaultPorts): CatalogClient {
   checkOptions('createClient', options, CLIENT_OPTIONS)
   const { connection, getLock } = readOptions(options, ports)
 
@@ -63,7 +61,7 @@ export function assembleClient(options: ClientOptions, ports: Ports): CatalogCli
     call?: CallOptions,
   ): Promise<FullPack | PreviewPack | undefined> => {
     const lock = await getLock()
-    if (lock) return getPinned(connection, lock, name, call)
+    if (lock) return (await import('./packs/pinned-pack.ts')).getPinned(connection, lock, name, call)
     return connection.signers && requireFull(await getPack(connection, name, call))
   }
   const get = async (name: string, call?: CallOptions): Promise<FullPack | PreviewPack> =>
@@ -149,20 +147,17 @@ function readOptions(options: ClientOptions, defaults: Ports) {
   }
   if (key !== undefined && base !== undefined && allowHttp !== true && !mayCarryKey(base))
     throw createError('insecure_url', 'Over http, a key is sent to this machine only')
-  try {
-    if (lock !== undefined && typeof lock !== 'string') checkLock(lock)
-  } catch (error) {
-    rethrow(error)
-  }
 
   const getCache = loadOnce(async () => {
     if (cache) return cache
     if (typeof lock === 'string') return (await importNode()).createFolderCache()
     return createMemoryCache({ bytes: MEMORY_CACHE_BYTES })
   })
-  const getLock = loadOnce(async () =>
-    typeof lock === 'string' ? (await importNode()).requireLock(lock) : lock,
-  )
+  const getLock = loadOnce(async () => {
+    if (lock === undefined) return undefined
+    if (typeof lock === 'string') return (await importNode()).requireLock(lock)
+    return (await import('./lock.ts')).checkLock(lock)
+  })
   const store = createStore(getCache, `${base}\n${key}`, ports)
   return { connection: { base, key, timeout, retries, maxWait, store, ports, signers }, getLock }
 }
@@ -183,7 +178,7 @@ export function mayCarryKey(url: string): boolean {
 }
 
 function isKeyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isKey)
+  return Array.isArray(value) && value.length > 0 && value.every((id) => /^[\w-]{43}$/.test(String(id)))
 }
 
 function isTime(milliseconds: number): boolean {

@@ -1,10 +1,9 @@
 import { createDocs } from './docs/create-docs.ts'
 import { createCatalogSource } from './docs/catalog-source.ts'
-import { type DocsSource, loadFromCodec } from './docs/source.ts'
+import { type DocsSource, loadFromCodec, type TokenizerLoader } from './docs/source.ts'
 import type { Docs } from './docs/types.ts'
 import { checkOptions, createError } from './client-error.ts'
 import { assembleClient, type CatalogClient, CLIENT_OPTIONS } from './create-client.ts'
-import { defaultPorts } from './requests/send-request.ts'
 import type { ClientOptions, Lock } from './types.ts'
 
 /**
@@ -22,20 +21,27 @@ import type { ClientOptions, Lock } from './types.ts'
 export async function openDocs(from: string | readonly string[] | ClientOptions): Promise<Docs> {
   if (typeof from === 'string' || Array.isArray(from)) return openPaths([from].flat() as string[])
   checkOptions('openDocs', from, CLIENT_OPTIONS)
-  const client = assembleClient(from as ClientOptions, defaultPorts)
-  return createDocs(await openClientSource(client), loadFromCodec)
+  return openCatalog(assembleClient(from as ClientOptions))
 }
 
-/** A client with a lock reads its pins only. */
-async function openClientSource(client: CatalogClient): Promise<DocsSource> {
+/** Opens the documents of a catalog; of a client with a lock, its pins only. */
+export async function openCatalog(
+  client: CatalogClient,
+  loadTokenizer: TokenizerLoader = loadFromCodec,
+): Promise<Docs> {
   const lock = await client.getLock()
-  return lock === undefined ? createCatalogSource(client, loadFromCodec) : openLock(client, lock)
+  const source = lock ? await openLock(client, lock, loadTokenizer) : createCatalogSource(client, loadTokenizer)
+  return createDocs(source, loadTokenizer)
 }
 
 const CONCURRENCY = 4
 
 /** Creates a source of the pins of a lock. They are read on first use. */
-async function openLock(client: CatalogClient, lock: Lock): Promise<DocsSource> {
+async function openLock(
+  client: CatalogClient,
+  lock: Lock,
+  loadTokenizer: TokenizerLoader,
+): Promise<DocsSource> {
   const [{ createMemorySource }, { decodePack }] = await Promise.all([
     import('./docs/memory-source.ts'),
     import('./packs/decode-pack.ts'),
@@ -48,7 +54,7 @@ async function openLock(client: CatalogClient, lock: Lock): Promise<DocsSource> 
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, readOn))
     return packs
-  }, loadFromCodec)
+  }, loadTokenizer)
 }
 
 async function openPaths(paths: readonly string[]): Promise<Docs> {

@@ -8,6 +8,7 @@ import {
 } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { shapeOfPack } from './generated/shapes.ts'
+import { hashText } from './requests/store.ts'
 import { fits } from './shapes.ts'
 
 /** A field's type, the digest, content that does not decode, its digest, or a signature. */
@@ -88,12 +89,4 @@ export async function verifyContent({
   } catch {
     return 'content'
   }
-}
-
-/** Returns the SHA-256 of a text as UTF-8, hexadecimal, with Web Crypto. */
-export async function hashText(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  let hex = ''
-  for (const byte of new Uint8Array(hash)) hex += byte.toString(16).padStart(2, '0')
-  return hex
 }

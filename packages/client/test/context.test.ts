@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { startApi } from '../../test-kit/test/start-api.ts'
 import { createTestSigner } from '../../test-kit/test/sign-pack.ts'
 import { makeVersion } from '../../test-kit/test/make-version.ts'
-import { createClient, createMemoryCache } from '../src/index.ts'
+import { assembleClient } from '../src/create-client.ts'
+import { openCatalog } from '../src/open-docs.ts'
+import { createMemoryCache, openDocs } from '../src/index.ts'
 
 const texts = ['Rotate a certificate before it expires.', 'Water the walnut.']
 const versions = texts.map((text, at) =>
@@ -14,50 +16,73 @@ const url = `http://127.0.0.1:${api.port}`
 it('returns the passages that answer, and asks again with the tag', async () => {
   const { key } = await api.addCustomer('pro', 10)
   const cache = createMemoryCache({ bytes: 100_000 })
-  const client = createClient({ url, key, cache, timeout: 60_000 })
-  const found = await client.context('rotate a certificate', { budget: 500, packs: ['pack-0', 'pack-1'] })
-  expect(found).toMatchObject({ budget: 500, stale: false, passages: [{ pack: 'pack-0' }] })
-  expect(found.text).toContain('Rotate a certificate before it expires.')
-  expect(await client.context('rotate a certificate', { budget: 500, packs: ['pack-0', 'pack-1'] })).toEqual(
-    found,
-  )
+  const client = assembleClient({ url, key, cache, timeout: 60_000 })
+  const docs = await openCatalog(client)
+  const ask = () => docs.context('rotate a certificate', { budget: 500, packs: ['pack-0', 'pack-1'] })
+  const found = await ask()
+  expect(found).toMatchObject({
+    budget: 500,
+    stale: false,
+    needed: null,
+    passages: [{ pack: 'pack-0', title: 'pack-0', section: 'pack-0', version: '1.0.0', url: null }],
+  })
+  expect(found.passages[0]!.text).toContain('Rotate a certificate before it expires.')
+  expect(found.text).toContain(found.passages[0]!.text)
+  expect(await ask()).toEqual(found)
   expect(await client.usage()).toMatchObject({ used: 1 })
 })
 
 it('says what is wrong with a question', async () => {
-  const client = createClient({ url, key: api.pro.key })
-  await expect(client.context('')).rejects.toMatchObject({ code: 'invalid_parameter' })
-  await expect(client.context('walnut', { budget: 5 })).rejects.toMatchObject({ code: 'invalid_parameter' })
-  await expect(client.context('walnut', { packs: ['unknown'] })).rejects.toMatchObject({
+  const docs = await openDocs({ url, key: api.pro.key })
+  const code = 'invalid_option'
+  await expect(docs.context('')).rejects.toMatchObject({ code, hint: 'Write a question or keywords.' })
+  await expect(docs.context('walnut', { budget: '0' as never })).rejects.toMatchObject({ code })
+  await expect(docs.context('walnut', { bugdet: 500 } as never)).rejects.toMatchObject({
+    code,
+    message: 'context has no option "bugdet"; its options are packs, budget, links, fill, signal',
+  })
+  await expect(docs.context('walnut', { packs: ['unknown'] })).rejects.toMatchObject({
     code: 'pack_not_found',
   })
-  await expect(client.context('walnut', { packs: [] })).rejects.toMatchObject({
-    code: 'invalid_option',
+  await expect(docs.context('walnut', { packs: [] })).rejects.toMatchObject({
+    code,
     message: 'The option packs is not a list of one or more names',
-    hint: 'Pass a valid value for this option.',
   })
-  await expect(client.context(undefined as unknown as string)).rejects.toMatchObject({
-    code: 'invalid_option',
-    message: 'The option question is not a string',
-  })
-  await expect(client.context('x'.repeat(401))).rejects.toMatchObject({ code: 'invalid_parameter' })
-  await expect(client.context('walnut', { packs: ['pack-0@1.0.0'] })).rejects.toMatchObject({
+  await expect(docs.context('x'.repeat(401))).rejects.toMatchObject({ code })
+  await expect(docs.context('walnut', { packs: ['pack-0@1.0.0'] })).rejects.toMatchObject({
     code: 'invalid_parameter',
   })
+  await docs.close()
+  await expect(docs.list()).rejects.toMatchObject({ code, message: 'These documents are closed' })
   const { key } = await api.addCustomer('pro', 3)
-  await expect(createClient({ url, key }).context('walnut', { budget: 16_000 })).rejects.toMatchObject({
-    code: 'quota_exceeded',
-  })
+  const poor = await openDocs({ url, key })
+  await expect(poor.context('walnut', { budget: 16_000 })).rejects.toMatchObject({ code: 'quota_exceeded' })
 })
 
-it('has none with a lock or signers, because passages cannot be verified', async () => {
-  const lock = { lockfile_version: 1, packs: {} } as const
-  for (const options of [{ lock }, { signers: [createTestSigner(1).id] }])
-    await expect(createClient({ url, key: api.pro.key, ...options }).context('walnut')).rejects.toMatchObject(
-      {
-        code: 'invalid_option',
-        message: 'With a lock or signers there is no context',
-        hint: 'Read sections, or run pack context --lock.',
-      },
-    )
+it('answers with what is needed where nothing fits, and reads numbers in texts', async () => {
+  const docs = await openDocs({ url, key: api.pro.key })
+  const found = await docs.context('walnut', { budget: '12' as never })
+  expect(found).toMatchObject({ text: '', passages: [], tokens: 0 })
+  const { tokens, text } = await docs.context('walnut', { budget: found.needed! })
+  expect([tokens, text.includes('Water the walnut.')]).toEqual([found.needed, true])
+})
+
+it('gives whole packs without a question', async () => {
+  const docs = await openDocs({ url, key: api.pro.key })
+  const { text, passages, tokens } = await docs.context(undefined, { packs: ['pack-1', 'pack-0'] })
+  expect(text).toMatch(/<doc id="pack-1">\n# Pack 1\n\nWater the walnut\.\n<\/doc>\n<doc id="pack-0">/)
+  expect(passages.map(({ pack, section }) => [pack, section])).toEqual([
+    ['pack-1', null],
+    ['pack-0', null],
+  ])
+  const few = await docs.context(undefined, { packs: ['pack-1', 'pack-0'], budget: 10 })
+  expect(few).toMatchObject({ text: '', needed: tokens })
+})
+
+it('has no passages with signers, because these cannot be verified', async () => {
+  const docs = await openDocs({ url, key: api.pro.key, signers: [createTestSigner(1).id] })
+  await expect(docs.context('walnut')).rejects.toMatchObject({
+    code: 'invalid_option',
+    message: 'With signers a catalog gives no passages',
+  })
 })

@@ -29,36 +29,15 @@ describe('packs.get', () => {
   })
 })
 
-describe('packs.section', () => {
-  it('is the same from the API and from the pack that a lock pins', async () => {
-    const section = await pro.packs.section('tls-certificates@^1', 'rotation', { subtree: true })
-    expect(section).toMatchObject({ version: '1.1.0', section: 'rotation', title: 'Rotation' })
-    expect(decode(section.content, section.rosetta)).toMatch(/^## Rotation\n[^]*Thirty days before\.\n\n$/)
-  })
+it('iterables yield packs and entries of a download', async () => {
+  const listed = await collect(pro.packs.list())
+  expect(listed.map(({ slug }) => slug)).toEqual(['http-status-codes', 'plain', 'tls-certificates'])
+  const entries = await collect(pro.packs.download())
+  expect(entries.map(({ kind }) => kind)).toEqual(['pack', 'pack', 'pack'])
 })
 
-describe('iterables', () => {
-  it('yield hits, packs and entries of a download', async () => {
-    const [hit] = await collect(pro.search('rotate a client certificate', { limit: 1 }))
-    expect(hit).toMatchObject({ section: { id: 'rotation' }, stale: false })
-    const listed = await collect(pro.packs.list())
-    expect(listed.map(({ slug }) => slug)).toEqual(['http-status-codes', 'plain', 'tls-certificates'])
-    const entries = await collect(pro.packs.download())
-    expect(entries.map(({ kind }) => kind)).toEqual(['pack', 'pack', 'pack'])
-  })
-})
-
-describe('prompt', () => {
-  it('composes the packs of names', async () => {
-    const prompt = await pro.prompt(['tls-certificates@^1', 'http-status-codes'])
-    expect(prompt.from.map(({ slug, version }) => `${slug} ${version}`)).toEqual([
-      'tls-certificates 1.1.0',
-      'http-status-codes 1.0.0',
-    ])
-    expect(decode(prompt.text, prompt.rosetta)).toContain('Rotate a client certificate')
-  })
-
-  it('refuses previews', async () => {
-    await expect(free.prompt(['tls-certificates'])).rejects.toMatchObject({ code: 'preview_only' })
-  })
+it('options that do not exist are refused', () => {
+  expect(() => createClient({ url, kye: 'kp' } as never)).toThrow(
+    'createClient has no option "kye"; its options are url, key, lock',
+  )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startApi } from '../../test-kit/test/start-api.ts'
 import { makeVersion, actor } from '../../test-kit/test/make-version.ts'
-import { createClient, type DownloadEntry } from '../src/index.ts'
+import { createClient, type DownloadEntry, openDocs } from '../src/index.ts'
 import { collect } from './collect.ts'
 
 const slugs = Array.from({ length: 130 }, (_, index) => `pack-${String(index).padStart(3, '0')}`)
@@ -9,7 +9,9 @@ const slugs = Array.from({ length: 130 }, (_, index) => `pack-${String(index).pa
 const published = slugs.toReversed()
 
 const api = await startApi({ versions: published.map((slug) => makeVersion({ slug })) })
-const client = createClient({ url: `http://127.0.0.1:${api.port}`, key: api.pro.key })
+const options = { url: `http://127.0.0.1:${api.port}`, key: api.pro.key }
+const client = createClient(options)
+const docs = await openDocs(options)
 
 function readSlug(entry: DownloadEntry): string {
   return entry.kind === 'pack' ? entry.pack.slug : entry.slug
@@ -22,11 +24,9 @@ describe('pages', () => {
   })
 
   it('of a search end at the limit', async () => {
-    expect(await collect(client.search('pack', { limit: 70 }))).toHaveLength(70)
-    expect((await collect(client.search('pack'))).length).toBeGreaterThanOrEqual(130)
-    await expect(collect(client.search('pack', { limit: 0 }))).rejects.toMatchObject({
-      code: 'invalid_option',
-    })
+    expect((await docs.search('pack', { limit: 70 })).sections).toHaveLength(70)
+    expect((await docs.search('pack', { limit: 200 })).sections.length).toBeGreaterThanOrEqual(130)
+    await expect(docs.search('pack', { limit: 0 })).rejects.toMatchObject({ code: 'invalid_option' })
   })
 
   it('of a download go on from the cursor of any entry, and then return what changed', async () => {

@@ -1,14 +1,15 @@
 import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
+import { assembleClient } from '../src/create-client.ts'
+import { openCatalog } from '../src/open-docs.ts'
 import {
-  createClient,
   createMemoryCache,
   createPin,
   type ClientOptions,
   type FullPack,
 } from '../src/index.ts'
 import { createTestSigner, rewritePack, signPack } from '../../test-kit/test/sign-pack.ts'
-import { findSigner } from '../src/lock.ts'
+import { findSigner } from '../src/signer.ts'
 import { verifyPack } from '../src/verify-pack.ts'
 
 const alice = createTestSigner(1)
@@ -23,7 +24,7 @@ const signed = signPack(unsigned, alice)
 function open(served: Pack, options: ClientOptions = {}) {
   const fetch = (): Promise<Response> =>
     Promise.resolve(Response.json({ ...served, preview: false }, { headers: { etag: '"1"' } }))
-  return createClient({ url: 'https://catalog.test', key: 'k', fetch, retries: 0, ...options })
+  return assembleClient({ url: 'https://catalog.test', key: 'k', fetch, retries: 0, ...options })
 }
 
 const mismatch = { code: 'signer_mismatch', hint: expect.stringContaining('--signer') }
@@ -54,12 +55,12 @@ describe('a catalog that somebody else has changed', () => {
     })
   })
 
-  it.each(['outline', 'section', 'prompt', 'download'] as const)('is not believed in %s', async (method) => {
+  it.each(['outline', 'read', 'prompt', 'download'] as const)('is not believed in %s', async (method) => {
     const client = open(rewritePack(signed, '# Other\n'), { signers: [alice.id] })
     const calls = {
-      outline: () => client.packs.outline('notes'),
-      section: () => client.packs.section('notes', 'other'),
-      prompt: () => client.prompt(['notes']),
+      outline: async () => (await openCatalog(client)).outline('notes'),
+      read: async () => (await openCatalog(client)).read('notes', 'other'),
+      prompt: async () => (await openCatalog(client)).prompt(['notes']),
       download: () => {
         const page = { data: [rewritePack(signed, '# Other\n')], meta: { count: 1, next_cursor: null } }
         const fetch = (): Promise<Response> => Promise.resolve(Response.json(page))
@@ -125,7 +126,7 @@ describe('a client with a lock that pins a signer', () => {
   ])('refuses a version that %s', async (_, serve) => {
     const client = open(serve(), { lock: lockOf(signed, alice.id) })
     await expect(client.packs.get('notes')).rejects.toMatchObject(mismatch)
-    await expect(client.prompt(['notes'])).rejects.toMatchObject(mismatch)
+    await expect((await openCatalog(client)).prompt(['notes'])).rejects.toMatchObject(mismatch)
   })
 
   it('asks the catalog again if the copy in the cache was not signed yet', async () => {
@@ -141,7 +142,7 @@ describe('a client with a lock that pins a signer', () => {
   it('refuses a copy in the cache that the pinned key did not sign, where nothing can be requested', async () => {
     const cache = createMemoryCache({ bytes: 1_000_000 })
     await open(unsigned, { cache, lock: lockOf(unsigned) }).packs.get('notes')
-    const client = createClient({ cache, lock: lockOf(unsigned, alice.id) })
+    const client = assembleClient({ cache, lock: lockOf(unsigned, alice.id) })
     await expect(client.packs.get('notes')).rejects.toMatchObject(mismatch)
   })
 
@@ -153,7 +154,7 @@ describe('a client with a lock that pins a signer', () => {
       signatures: [{ ...signature!, signature: bob.sign(signed.pack_digest).signature }],
     }
     await cache.set(`pack/${signed.pack_digest}`, JSON.stringify(forged))
-    await expect(createClient({ cache, lock: lockOf(signed) }).packs.get('notes')).rejects.toMatchObject({
+    await expect(assembleClient({ cache, lock: lockOf(signed) }).packs.get('notes')).rejects.toMatchObject({
       code: 'not_cached',
     })
   })

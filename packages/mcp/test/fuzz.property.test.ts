@@ -1,5 +1,5 @@
 import { loadTokenizer } from '@packs/codec/compress'
-import { createMemorySource } from '@packs/mcp'
+import { createMemorySource } from '@packs/client/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countAnswer, openSession } from './open-session.ts'

@@ -1,4 +1,4 @@
-import { type DecodedPack, decodePack } from '@packs/client/tools'
+import { type DecodedPack, decodePack } from '@packs/client/internal'
 import { buildSample, type PackSketch } from '../../test-kit/test/build-version.ts'
 
 /** Builds a pack from markdown. */

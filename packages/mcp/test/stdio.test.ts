@@ -1,8 +1,8 @@
 import { PassThrough, Writable } from 'node:stream'
 import { loadTokenizer } from '@packs/codec/compress'
-import { createMemorySource } from '@packs/mcp'
-import { type PackSource, type SectionHit } from '@packs/client/tools'
-import { servePacksOverStdio } from '@packs/mcp/stdio'
+import type { Context } from '@packs/client'
+import { createMemorySource, createTools, type DocsSource } from '@packs/client/internal'
+import { servePacksOverStdio } from '@packs/mcp'
 import { afterEach, expect, it, vi } from 'vitest'
 
 afterEach(() => vi.useRealTimers())
@@ -13,7 +13,7 @@ interface Response {
   readonly error?: { readonly code: number }
 }
 
-function serve(source: PackSource) {
+function serve(source: DocsSource) {
   const stdin = new PassThrough()
   const lines: Response[] = []
   const notices: string[] = []
@@ -23,7 +23,7 @@ function serve(source: PackSource) {
       written()
     },
   })
-  const ended = servePacksOverStdio(source, {
+  const ended = servePacksOverStdio(createTools(source), {
     version: '1.0.0',
     streams: { stdin, stdout },
     onNotice: (notice) => void notices.push(notice),
@@ -31,6 +31,18 @@ function serve(source: PackSource) {
   return { stdin, stdout, lines, notices, ended }
 }
 
+const nothing: Context = {
+  text: '',
+  links: {},
+  tokens: 0,
+  budget: 2000,
+  match: 'none',
+  passages: [],
+  omitted: [],
+  corrected: null,
+  needed: null,
+  stale: false,
+}
 const empty = createMemorySource(() => Promise.resolve([]), loadTokenizer)
 const ping = (id: number): string => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })
 const search = (id: number): string => {
@@ -65,16 +77,15 @@ it('answers lines that are no messages, and the ones after them', async () => {
 /** A source whose search waits. */
 function createGate() {
   const called = Promise.withResolvers<void>()
-  const hits = Promise.withResolvers<readonly SectionHit[]>()
-  const source: PackSource = {
+  const found = Promise.withResolvers<Context>()
+  const source: DocsSource = {
     ...empty,
-    context: () => Promise.resolve(undefined),
-    search: () => {
+    context: () => {
       called.resolve()
-      return hits.promise
+      return found.promise
     },
   }
-  return { source, called: called.promise, open: () => hits.resolve([]) }
+  return { source, called: called.promise, open: () => found.resolve(nothing) }
 }
 
 it('finishes what was called before stdin ended', async () => {

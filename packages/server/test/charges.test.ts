@@ -7,7 +7,7 @@ import {
   type Quota,
   type Tier,
 } from '@packs/catalog'
-import { createClient } from '@packs/client'
+import { assembleClient } from '@packs/client/internal'
 import { Redis } from 'ioredis'
 import { expect, it, onTestFinished } from 'vitest'
 import { countRuns } from '../../test-kit/test/count-runs.ts'
@@ -210,7 +210,7 @@ it.each<[string, () => Promise<(catalog: Catalog) => Quota>]>([
       }
     }
     const useClient = async (customer: Customer): Promise<void> => {
-      const client = createClient({ url: mcp.origin, key: customer.key, retries: 0, timeout: 600_000 })
+      const client = assembleClient({ url: mcp.origin, key: customer.key, retries: 0, timeout: 600_000 })
       const budget = pick([300, 4000, 9000])
       const [price, work] = pick<[number, () => Promise<unknown>]>([
         [Math.ceil(budget / 4000), () => client.context(pick(WORDS), { budget })],

@@ -215,13 +215,13 @@ const getPack: RouteExample = {
 
 const listPackSections: RouteExample = {
   call: `/packs/${slug}/sections?limit=1`,
-  client: `await client.packs.outline('${slug}')`,
+  client: `await docs.outline('${slug}')`,
   answer: OUTLINE,
 }
 
 const getPackSection: RouteExample = {
   call: `/packs/${slug}/sections/idempotency`,
-  client: `await client.packs.section('${slug}', 'idempotency')`,
+  client: `await docs.read('${slug}', 'idempotency')`,
   tool: `read_pack {"pack": "${slug}", "section": "idempotency"}`,
   answer: SECTION,
   markdown: frame({ id: `${slug}#idempotency` }, SECTION_TEXT),
@@ -245,13 +245,13 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
   },
   searchPacks: {
     call: '/search?q=retry+a+payment&limit=1',
-    client: `for await (const hit of client.search('retry a payment')) console.log(hit.snippet)`,
+    client: `const { sections } = await docs.search('retry a payment')`,
     tool: 'search_packs {"query": "retry a payment"}',
     answer: answers.searchPacks,
   },
   getContext: {
     call: '/context?q=retry+a+payment&budget=1000',
-    client: `const { text } = await client.context('retry a payment', { budget: 1000 })`,
+    client: `const { text } = await docs.context('retry a payment', { budget: 1000 })`,
     tool: 'search_packs {"query": "retry a payment", "max_tokens": 1000}',
     answer: answers.getContext,
     markdown: PASSAGE,

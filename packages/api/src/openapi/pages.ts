@@ -183,7 +183,7 @@ ${writeSamples('use', [['curl', `curl -H "x-api-key: $PACK_KEY" -H "accept: text
 ${writeSamples('programs', [
   [
     '@packs/client',
-    `import { createClient } from '@packs/client'\n\nconst client = createClient({\n  url: '${base}',\n  key: process.env.PACK_KEY,\n})\nconst { text, rosetta } = await client.prompt(['tls-certificates'])`,
+    `import { openDocs } from '@packs/client'\n\nconst docs = await openDocs({\n  url: '${base}',\n  key: process.env.PACK_KEY,\n})\nconst { text } = await docs.context('renew a certificate', { budget: 2000 })`,
   ],
   ['MCP', `${base}/mcp\nAuthorization: Bearer $PACK_KEY`],
 ])}

@@ -182,7 +182,7 @@ describe('/docs', () => {
     expect(sections).toHaveLength(12)
     for (const section of sections) {
       expect(section).toMatch(/curl -H "x-api-key: \$PACK_KEY" \\\n {2}"\$BASE_URL\/api\/v1\//)
-      expect(section).toContain('client.')
+      expect(section).toMatch(/(?:client|docs)\./)
       expect(section).toContain('class="answer"')
     }
     const withTool = sections.filter((section) => /(?:search_packs|read_pack) \{/.test(section))

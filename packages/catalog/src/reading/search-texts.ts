@@ -31,11 +31,9 @@ interface OpenedText {
 }
 
 /** A question, and how much of an answer is wanted. */
-export interface ContextQuery extends Omit<ContextOptions, 'measure' | 'count'> {
+export interface ContextQuery extends Omit<ContextOptions, 'measure'> {
   readonly text: string
   readonly tokenizer: TokenizerName
-  /** Whether the text as a JSON string must be within the budget too. @default false */
-  readonly isQuoted?: boolean
 }
 
 /** Passages from the index. Their packs have no list of sections. */
@@ -61,15 +59,13 @@ export async function searchIndex(
 
 export async function composeFromIndex(
   store: SearchStore,
-  { text, tokenizer: name, isQuoted = false, ...options }: ContextQuery,
+  { text, tokenizer: name, ...options }: ContextQuery,
   texts: TextReader,
 ): Promise<IndexContext> {
   const tokenizer = await loadTokenizer(name)
-  const count = (written: string): number => tokenizer.countTokens(written)
-  const measure = (written: string): number =>
-    Math.max(count(written), isQuoted ? count(JSON.stringify(written)) : 0)
+  const measure = (written: string): number => tokenizer.countTokens(written)
   const { damaged, reader } = skipDamaged(texts)
-  const found = await composeContext(text, { ...options, measure, count }, store, reader)
+  const found = await composeContext(text, { ...options, measure }, store, reader)
   return {
     ...found,
     passages: found.passages.map((passage) => ({ ...passage, pack: showPack(passage.pack, options.scope) })),

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import type { SourceContext } from '@packs/client/tools'
-import { CliError, usageError } from '../cli-error.ts'
+import type { Context } from '@packs/client'
+import { CliError } from '../cli-error.ts'
 import { checkQuery, explainWords } from '../input/options.ts'
 import { explain } from '../lock/pinned-packs.ts'
 import { openSource, readSourceOptions } from '../mcp/open-source.ts'
@@ -39,13 +39,9 @@ export async function run(command: Command): Promise<void> {
   const source = await opening.catch((error: unknown) => {
     throw explainWords(error)
   })
-  const signal = new AbortController().signal
   // A text has no other place for addresses.
   const links = json ? 'number' : 'inline'
-  const found = await explain(undefined, () =>
-    source.context(question, { budget, isQuoted: false, links, signal }),
-  )
-  if (found === undefined) throw usageError('these packs have no passages', 'use `pack search`')
+  const found = await explain(undefined, () => source.context(question, { budget, links }))
   if (found.text === '' && typeof found.needed === 'number') {
     const needed = formatCount(found.needed)
     const message = `no passage fits ${formatCount(budget)} tokens: the smallest takes ${needed}`
@@ -63,54 +59,33 @@ function parseBudget(text: string): number {
   throw new InvalidArgumentError('Give a whole number from 200 to 16,000.')
 }
 
-function describeContext(
-  { text, links, tokens, passages, omitted, corrected, isStale }: SourceContext,
-  budget: number,
-): object {
+function describeContext({ passages, omitted, stale, ...found }: Context, budget: number): object {
   return {
     ok: true,
-    text,
-    links,
-    tokens,
+    ...found,
     tokenizer: 'o200k_base',
     budget,
-    passages: passages.map(({ slug, version, digest = null, sections, path, tokens: own }) => ({
-      pack: slug,
-      version,
-      pack_digest: digest,
-      section: sections[0],
-      sections,
-      path,
-      tokens: own,
-    })),
-    omitted: omitted.map(({ slug, version, section, tokens: own, isLocked }) => ({
-      pack: slug,
-      version,
-      section: section?.id ?? null,
-      path: section?.path ?? [],
-      tokens: own,
-      ...(isLocked && { locked: true }),
-    })),
-    corrected,
-    ...(isStale && { stale: true }),
+    passages: passages.map(({ digest: pack_digest, ...passage }) => ({ ...passage, pack_digest })),
+    omitted: omitted.map(({ digest: pack_digest, ...section }) => ({ ...section, pack_digest })),
+    ...(stale && { stale }),
   }
 }
 
-function writeList({ passages }: SourceContext): void {
-  for (const { slug, version, sections, path, tokens } of passages) {
-    const name = `${slug}@${version} ${sections.map((id) => `#${id}`).join(' ')}`
+function writeList({ passages }: Context): void {
+  for (const { pack, version, sections, path, tokens } of passages) {
+    const name = `${pack}@${version} ${sections.map((id) => `#${id}`).join(' ')}`
     writeText(`${escapeControls(`${name}  ${formatCount(tokens)} tokens  ${path.join(' › ')}`)}\n`)
   }
 }
 
 function writeSummary(
-  { tokens, passages, omitted, corrected, isStale }: SourceContext,
+  { tokens, passages, omitted, corrected, stale }: Context,
   question: string,
   budget: number,
 ): void {
-  if (isStale) writeNote('The catalog cannot be reached: this is its last answer to the question')
+  if (stale) writeNote('The catalog cannot be reached: this is its last answer to the question')
   if (corrected !== null) writeNote(`Showing passages for "${escapeControls(corrected)}"`)
-  const locked = omitted.filter(({ isLocked }) => isLocked).length
+  const locked = omitted.filter(({ reason }) => reason === 'locked').length
   if (passages.length === 0 && locked > 0) {
     writeNote(
       `${locked === 1 ? '1 section matches' : `${locked} sections match`} beyond what the key may read`,

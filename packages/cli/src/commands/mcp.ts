@@ -3,7 +3,6 @@ import { openSource, readSourceOptions } from '../mcp/open-source.ts'
 import { describeError } from '../output/report-error.ts'
 import { escapeControls, writeNote } from '../output/terminal.ts'
 import { readVersion } from '../package-files.ts'
-import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 const HELP = `
 The server has two tools, search_packs and read_pack. It speaks the Model Context Protocol over stdin
@@ -39,13 +38,12 @@ export function configure(command: Command): void {
 }
 
 export async function run(command: Command): Promise<void> {
-  const source = await openSource(command.args, readSourceOptions(command, command.args))
-  const { servePacksOverStdio } = await import('@packs/mcp/stdio')
+  const docs = await openSource(command.args, readSourceOptions(command, command.args))
+  const { servePacksOverStdio } = await import('@packs/mcp')
   if (process.stdin.isTTY)
     writeNote('pack mcp waits for an MCP host on stdin; `pack mcp --help` shows how one starts it')
-  await servePacksOverStdio(source, {
+  await servePacksOverStdio(await docs.tools(), {
     version: readVersion(),
-    loadTokenizer,
     onNotice: (notice) => writeNote(escapeControls(`pack mcp: ${notice}`)),
     onError(error) {
       const { code, message, hint } = describeError(error)

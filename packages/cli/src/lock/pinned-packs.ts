@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { formatPath } from '@packs/files'
-import type { Client, ClientError, FullPack, Lock, PreviewPack, VersionLine, Pin } from '@packs/client'
+import type { ClientError, FullPack, Lock, PreviewPack, VersionLine, Pin } from '@packs/client'
+import type { CatalogClient } from '@packs/client/internal'
 import { createFolderCache, errorAdvice, type FolderCache, readLock, updateLock } from '@packs/client/node'
 import { packFields } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
@@ -128,9 +129,9 @@ export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<Op
 export async function openClient(
   { url, isFresh, signers }: OpenOptions,
   lock?: Lock,
-): Promise<{ readonly client: Client; readonly cache: FolderCache }> {
+): Promise<{ readonly client: CatalogClient; readonly cache: FolderCache }> {
   for (const [code, { exit = 'findings' }] of Object.entries(errorAdvice)) addStatuses({ [code]: exit })
-  const { createClient } = await import('@packs/client')
+  const { assembleClient } = await import('@packs/client/internal')
   const cache = createFolderCache()
   const key = process.env['PACK_KEY'] || undefined
   // Packs still come from the cache, but no response of the catalog does.
@@ -139,7 +140,7 @@ export async function openClient(
   const used = { ...cache, get }
   const allowHttp = process.env['PACK_ALLOW_HTTP'] === '1'
   const options = { url: url || undefined, key, allowHttp, cache: used, lock, ...(signers && { signers }) }
-  return { client: await explain(undefined, () => createClient(options)), cache }
+  return { client: await explain(undefined, () => assembleClient(options)), cache }
 }
 
 /** Runs a call of the client, and makes its error one of this program. */

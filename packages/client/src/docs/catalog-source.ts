@@ -1,9 +1,7 @@
-import { frameAnswer, linkText } from '@packs/codec/internal'
+import { frameAnswer } from '@packs/codec/internal'
 import type { CatalogClient } from '../create-client.ts'
-import { decodePack } from '../packs/decode-pack.ts'
 import type { OutlineSection } from '../generated/responses.ts'
 import type { FullPack, PreviewPack } from '../types.ts'
-import { openMemoryPack, openText } from './open-pack.ts'
 import { describeHit, type DocsSource, MAX_OUTLINE, type OpenedPack, type TokenizerLoader } from './source.ts'
 import type { Context, DocsPack, OutlinedSection } from './types.ts'
 
@@ -21,7 +19,12 @@ const MAX_BUDGET = 16_000
 export function createCatalogSource(client: CatalogClient, loadTokenizer: TokenizerLoader): DocsSource {
   const opened = new Map<string, OpenedPack>()
 
-  const open = (pack: FullPack): OpenedPack => {
+  // What reads texts is loaded on demand.
+  const open = async (pack: FullPack): Promise<OpenedPack> => {
+    const [{ decodePack }, { openMemoryPack }] = await Promise.all([
+      import('../packs/decode-pack.ts'),
+      import('./open-pack.ts'),
+    ])
     const { signer } = pack
     const known = opened.get(pack.pack_digest) ?? openMemoryPack(decodePack(pack), loadTokenizer)
     opened.delete(pack.pack_digest)
@@ -32,8 +35,8 @@ export function createCatalogSource(client: CatalogClient, loadTokenizer: Tokeni
 
   return {
     async search(query, options) {
-      const { hits, corrected } = await client.search(query, options)
-      return { sections: hits.map(describeHit), corrected }
+      const { hits, corrected, stale } = await client.search(query, options)
+      return { sections: hits.map(describeHit), corrected, stale }
     },
     async context(query, { budget, ...options }) {
       const asked = Math.min(MAX_BUDGET, Math.max(MIN_BUDGET, budget))
@@ -83,15 +86,20 @@ function describeContext(found: WireContext, budget: number): Context {
  * Reads sections that are wholly inside the preview without a further request. What other sections
  * the pack has, the API knows.
  */
-function openPreview(client: CatalogClient, preview: PreviewPack, loadTokenizer: TokenizerLoader): OpenedPack {
-  const { slug: pack, version, title, tokenizer, preview_tokens: tokens, content } = preview
-  const facts = { pack, version, digest: null, title, tokenizer, tokens, locked: true }
-  const opened = openText(facts, loadTokenizer, linkText(preview, content))
+async function openPreview(
+  client: CatalogClient,
+  preview: PreviewPack,
+  loadTokenizer: TokenizerLoader,
+): Promise<OpenedPack> {
+  const { openMemoryPack } = await import('./open-pack.ts')
+  const { slug: pack, version, content, preview_tokens: tokens } = preview
+  const opened = openMemoryPack({ pack: preview as never, body: content, locked: true }, loadTokenizer)
   const list = async (signal: AbortSignal): Promise<readonly OutlinedSection[]> => {
     return (await client.outline(`${pack}@${version}`, { signal })).map(describeOutlined)
   }
   return {
     ...opened,
+    tokens,
     async outline(signal) {
       const sections = await list(signal)
       return { sections: sections.slice(0, MAX_OUTLINE), total: sections.length }

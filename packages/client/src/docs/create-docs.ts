@@ -1,24 +1,14 @@
-import {
-  frameTexts,
-  joinLinks,
-  type LinkedText,
-  type LinkForm,
-  listLinkPlaces,
-  selectLinks,
-  writeHead,
-  writeLinks,
-} from '@packs/codec/internal'
 import { checkOptions, ClientError, createError, optionError, rethrow } from '../client-error.ts'
 import { requireFull } from '../packs/named-packs.ts'
-import { findPartEnd, openPart, readWhole, writePlace } from './read-text.ts'
 import {
   type DocsSource,
   findQuestionFault,
   identify,
   type OpenedPack,
+  SourceError,
   type TokenizerLoader,
 } from './source.ts'
-import type { Context, Docs, Passage, Prompt } from './types.ts'
+import type { Docs, Prompt } from './types.ts'
 
 /** Bounds of a budget, and what it is if none is given. */
 const MAX_BUDGET = 200_000
@@ -38,10 +28,8 @@ const OPTIONS = {
 /** Creates what people use over a source. */
 export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): Docs {
   let isClosed = false
-  const count = async (text: string): Promise<number> =>
-    (await loadTokenizer('o200k_base')).countTokens(text)
 
-  /** Checks options, and makes errors of the codec those of this package. */
+  /** Checks options, and makes errors those of this package. */
   const call = async <Options extends { readonly signal?: AbortSignal | undefined }, Result>(
     method: keyof typeof OPTIONS,
     options: Options,
@@ -51,7 +39,7 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
     checkOptions(method, options, OPTIONS[method])
     const { signal = new AbortController().signal } = options
     signal.throwIfAborted()
-    const result = await work(options, signal).catch(rethrow)
+    const result = await work(options, signal).catch(explainFailure)
     signal.throwIfAborted()
     return result
   }
@@ -66,7 +54,10 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
       call('context', options, async ({ packs, links = 'number', fill, budget }, signal) => {
         if (question === undefined) {
           const most = readCount('budget', budget, MAX_BUDGET, MAX_BUDGET)
-          return composeWhole(await readAll(packs ?? [], signal), { links, budget: most, signal }, count)
+          const { composeWhole } = await import('./read-text.ts')
+          const opened = await readAll(packs ?? [], signal)
+          const tokenizer = await loadTokenizer('o200k_base')
+          return composeWhole(opened, { links, budget: most, signal }, tokenizer)
         }
         checkText('question', question)
         const most = readCount('budget', budget, DEFAULT_BUDGET, MAX_BUDGET)
@@ -79,27 +70,11 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
         return source.search(query, { ...filters, limit: readCount('limit', limit, 10, 1000), signal })
       }),
     read: (name, section, options = {}) =>
-      call('read', options, async ({ budget, next, links: form = 'number' }, signal) => {
-        const part = await openPart(source, name, { section, next }, signal)
-        const linked = await readWhole(part, signal)
-        const { pack, from } = part
+      call('read', options, async ({ budget, next, links = 'number' }, signal) => {
+        const { readText } = await import('./read-text.ts')
         const most = readCount('budget', budget, Infinity, MAX_BUDGET)
-        const tokenizer = await loadTokenizer('o200k_base')
-        const write = (end: number): string =>
-          writeLinks(linked.text.slice(from, end), linked.links, form, linked)
-        const fits = (end: number): boolean => tokenizer.countTokens(write(end)) <= most
-        const all = linked.text.length
-        const end = most === Infinity ? all : (findPartEnd(linked.text, from, most, fits) ?? from)
-        const text = write(end)
-        return {
-          ...identify(pack),
-          section: part.section?.section ?? null,
-          text,
-          links: form === 'number' ? listLinks({ ...linked, text }) : {},
-          tokens: tokenizer.countTokens(text),
-          locked: pack.locked,
-          next: end < all ? writePlace({ version: pack.version, at: end }) : null,
-        }
+        const asked = { section, next, links, budget: most, signal }
+        return readText(source, name, asked, await loadTokenizer('o200k_base'))
       }),
     outline: (name, options = {}) =>
       call('outline', options, async (_, signal) => {
@@ -120,10 +95,11 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
         return composePrompt(packs, documents, settings)
       }),
     tools: (options = {}) =>
-      call('tools', options as typeof options & { signal?: never }, async (names) => {
+      call('tools', options as typeof options & { signal?: never }, async (names, signal) => {
         const { createTools, describeDocs } = await import('../tools/create-tools.ts')
-        const about = names.about ?? describeDocs(await source.list(20, new AbortController().signal))
-        return createTools(source, { ...names, about, loadTokenizer })
+        // A catalog that does not answer now may do so later.
+        const packs = names.about === undefined ? await source.list(20, signal).catch(() => []) : []
+        return createTools(source, { about: describeDocs(packs), ...names, loadTokenizer })
       }),
     close: async () => {
       isClosed = true
@@ -131,8 +107,11 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
   }
 }
 
-function listLinks({ text, links, url, dialect }: LinkedText): Record<string, string> {
-  return selectLinks(listLinkPlaces(text, dialect), links, { url })
+/** Advice for a model names tools. */
+function explainFailure(error: unknown): never {
+  if (!(error instanceof SourceError)) rethrow(error)
+  const hint = error.hint.replaceAll('search_packs', 'search').replaceAll('read_pack', 'read')
+  throw new ClientError(error.code, error.message, hint, { cause: error })
 }
 
 function checkText(name: string, value: unknown): void {
@@ -147,44 +126,6 @@ function readCount(name: string, value: unknown, otherwise: number, most: number
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 1 && number <= most) return number
   throw optionError(name, `a whole number from 1 to ${most.toLocaleString('en-US')}`)
-}
-
-interface WholeOptions {
-  readonly links: LinkForm
-  readonly budget: number
-  readonly signal: AbortSignal
-}
-
-/** Answers without a question: the texts of packs, each in tags. */
-async function composeWhole(
-  packs: readonly OpenedPack[],
-  { links: form, budget, signal }: WholeOptions,
-  count: (text: string) => Promise<number>,
-): Promise<Context> {
-  const linked = await Promise.all(packs.map((pack) => pack.read(undefined, signal)))
-  const { texts, links } =
-    form === 'number'
-      ? joinLinks(linked)
-      : { texts: linked.map((one) => writeLinks(one.text, one.links, form, one)), links: [] }
-  const framed = frameTexts(
-    packs.map(({ pack }, at) => ({ attributes: { id: pack }, text: texts[at]!.trimEnd() })),
-  )
-  const text = writeHead(undefined, links.length > 0) + framed.join('')
-  const tokens = await count(text)
-  const answer = { budget, match: 'good', omitted: [], corrected: null, stale: false } as const
-  if (tokens > budget) return { ...answer, text: '', links: {}, tokens: 0, passages: [], needed: tokens }
-  const passages = packs.map(async (pack, at): Promise<Passage> => {
-    const own = { section: null, sections: [], path: [pack.title], score: 1, text: texts[at]! }
-    return { ...identify(pack), ...own, tokens: await count(framed[at]!), url: linked[at]!.url ?? null }
-  })
-  return {
-    ...answer,
-    text,
-    links: Object.fromEntries(links.map((address, at) => [at + 1, address])),
-    tokens,
-    passages: await Promise.all(passages),
-    needed: null,
-  }
 }
 
 async function composePrompt(

@@ -1,5 +1,5 @@
 import { chooseVersion, compareVersions, findNearest, loadOnce, parsePackName } from '@packs/codec/internal'
-import { type Context as FoundContext, composeContext, indexTexts, openIndex, search } from '@packs/search'
+import type { Context as FoundContext } from '@packs/search'
 import type { DecodedPack } from '../packs/decode-pack.ts'
 import { openMemoryPack } from './open-pack.ts'
 import {
@@ -26,9 +26,12 @@ export function createMemorySource(
 ): DocsSource {
   const opened = new Map<DecodedPack, OpenedPack>()
   const getShelf = loadOnce(async () => createShelf(await load()))
-  const getIndex = loadOnce(async () =>
-    openIndex(await loadIndex(async () => indexTexts((await getShelf()).newest))),
-  )
+  // The search engine needs a newer Node than prompts do.
+  const getIndex = loadOnce(async () => {
+    const engine = await import('@packs/search')
+    const bytes = await loadIndex(async () => engine.indexTexts((await getShelf()).newest))
+    return { ...engine, ...engine.openIndex(bytes) }
+  })
   const open = (decoded: DecodedPack): OpenedPack => {
     const known = opened.get(decoded) ?? openMemoryPack(decoded, loadTokenizer)
     opened.set(decoded, known)
@@ -37,7 +40,7 @@ export function createMemorySource(
 
   return {
     async search(query, { limit, domain, difficulty }) {
-      const { store, texts, readPack } = await getIndex()
+      const { search, store, texts, readPack } = await getIndex()
       const asked = { text: query, limit, offset: 0, scope: 'full', domain, difficulty } as const
       const { hits, corrected } = await search(store, texts, asked)
       const sections = hits.map(async (hit): Promise<FoundSection> => {
@@ -50,10 +53,10 @@ export function createMemorySource(
         const tokens = (await loadTokenizer(tokenizer)).countTokens(text)
         return describeHit({ ...hit, section: { ...section, tokens } })
       })
-      return { sections: await Promise.all(sections), corrected }
+      return { sections: await Promise.all(sections), corrected, stale: false }
     },
     async context(query, { budget, signal: _, ...options }) {
-      const { store, texts } = await getIndex()
+      const { composeContext, store, texts } = await getIndex()
       const tokenizer = await loadTokenizer('o200k_base')
       const measure = (text: string): number => tokenizer.countTokens(text)
       const asked = { ...options, budget, measure, scope: 'full' } as const
@@ -76,7 +79,8 @@ interface Shelf {
 }
 
 function createShelf(packs: readonly DecodedPack[]): Shelf {
-  const bySlug = Map.groupBy(packs, ({ pack }) => pack.slug)
+  const bySlug = new Map<string, DecodedPack[]>()
+  for (const one of packs) bySlug.set(one.pack.slug, [...(bySlug.get(one.pack.slug) ?? []), one])
   const byName = new Map<string, readonly DecodedPack[]>()
   for (const [slug, versions] of bySlug) {
     const sorted = versions.toSorted((a, b) => compareVersions(b.pack.version, a.pack.version))

@@ -1,6 +1,18 @@
-import { type LinkedText, parsePackName, splitBlocks } from '@packs/codec/internal'
-import { type DocsSource, type OpenedPack, type SectionPage, SourceError } from './source.ts'
-import type { OutlinedSection } from './types.ts'
+import type { Tokenizer } from '@packs/codec/compress'
+import {
+  frameTexts,
+  joinLinks,
+  type LinkedText,
+  type LinkForm,
+  listLinkPlaces,
+  parsePackName,
+  selectLinks,
+  splitBlocks,
+  writeHead,
+  writeLinks,
+} from '@packs/codec/internal'
+import { type DocsSource, identify, type OpenedPack, type SectionPage, SourceError } from './source.ts'
+import type { Context, OutlinedSection, Passage, ReadText } from './types.ts'
 
 /** Where a text or a list goes on: in which version, and from which offset or section. */
 export interface Place {
@@ -123,4 +135,81 @@ export function findPartEnd(
     return ends[low]!
   }
   return undefined
+}
+
+interface TextOptions {
+  readonly section: string | undefined
+  readonly next: string | undefined
+  readonly links: LinkForm
+  readonly budget: number
+  readonly signal: AbortSignal
+}
+
+/** Reads a pack or a section, as far as the budget goes. */
+export async function readText(
+  source: DocsSource,
+  name: string,
+  { budget, links: form, signal, ...asked }: TextOptions,
+  tokenizer: Tokenizer,
+): Promise<ReadText> {
+  const part = await openPart(source, name, asked, signal)
+  const linked = await readWhole(part, signal)
+  const { pack, section, from } = part
+  const all = linked.text.length
+  const write = (end: number): string =>
+    writeLinks(linked.text.slice(from, end), linked.links, form, linked)
+  const fits = (end: number): boolean => tokenizer.countTokens(write(end)) <= budget
+  const end = budget === Infinity ? all : (findPartEnd(linked.text, from, budget, fits) ?? from)
+  const text = write(end)
+  return {
+    ...identify(pack),
+    section: section?.section ?? null,
+    text,
+    links: form === 'number' ? listLinks({ ...linked, text }) : {},
+    tokens: tokenizer.countTokens(text),
+    locked: pack.locked,
+    next: end < all ? writePlace({ version: pack.version, at: end }) : null,
+  }
+}
+
+function listLinks({ text, links, url, dialect }: LinkedText): Record<string, string> {
+  return selectLinks(listLinkPlaces(text, dialect), links, { url })
+}
+
+interface WholeOptions {
+  readonly links: LinkForm
+  readonly budget: number
+  readonly signal: AbortSignal
+}
+
+/** Answers without a question: the texts of packs, each in tags. */
+export async function composeWhole(
+  packs: readonly OpenedPack[],
+  { links: form, budget, signal }: WholeOptions,
+  tokenizer: Tokenizer,
+): Promise<Context> {
+  const linked = await Promise.all(packs.map((pack) => pack.read(undefined, signal)))
+  const { texts, links } =
+    form === 'number'
+      ? joinLinks(linked)
+      : { texts: linked.map((one) => writeLinks(one.text, one.links, form, one)), links: [] }
+  const framed = frameTexts(
+    packs.map(({ pack }, at) => ({ attributes: { id: pack }, text: texts[at]!.trimEnd() })),
+  )
+  const text = writeHead(undefined, links.length > 0) + framed.join('')
+  const tokens = tokenizer.countTokens(text)
+  const answer = { budget, match: 'good', omitted: [], corrected: null, stale: false } as const
+  if (tokens > budget) return { ...answer, text: '', links: {}, tokens: 0, passages: [], needed: tokens }
+  const passages = packs.map((pack, at): Passage => {
+    const own = { section: null, sections: [], path: [pack.title], score: 1, text: texts[at]! }
+    return { ...identify(pack), ...own, tokens: tokenizer.countTokens(framed[at]!), url: linked[at]!.url ?? null }
+  })
+  return {
+    ...answer,
+    text,
+    links: Object.fromEntries(links.map((address, at) => [at + 1, address])),
+    tokens,
+    passages,
+    needed: null,
+  }
 }

@@ -1,7 +1,6 @@
 import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
 import type { ChoosableVersion, LinkedText, LinkForm } from '@packs/codec/internal'
-import type { Pack } from '@packs/codec/pack'
-import { errorAdvice } from '../error-advice.ts'
+import type { Difficulty, Pack } from '@packs/codec/pack'
 import type { SearchHit } from '../generated/responses.ts'
 import type {
   Context,
@@ -26,7 +25,7 @@ export interface SourceSearchOptions {
   readonly limit: number
   readonly signal: AbortSignal
   readonly domain?: string | undefined
-  readonly difficulty?: string | undefined
+  readonly difficulty?: Difficulty | undefined
 }
 
 export interface SourceContextOptions {
@@ -171,43 +170,4 @@ export function noMatchingVersionError(name: string, versions: readonly Choosabl
 /** Writes a text of a caller into a message. */
 function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80).toWellFormed())
-}
-
-export interface Explanation {
-  readonly code: string
-  readonly message: string
-  /** What to do. */
-  readonly hint: string
-}
-
-const MAX_MESSAGE = 200
-
-/**
- * Explains an error to a model that has called a tool; undefined for errors of others.
- * @param otherwise hint where the model can do nothing; that of the error if absent
- */
-export function explainError(error: unknown, otherwise?: string): Explanation | undefined {
-  if (error instanceof SourceError) return error
-  if (!isExplained(error)) return undefined
-  const { code, message, hint } = error
-  const cut = message.slice(0, MAX_MESSAGE).replace(/\s+/gu, ' ').toWellFormed()
-  // Hints of errors are for developers: they name options and methods.
-  const advice = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]!.model : undefined
-  return { code, message: cut, hint: advice ?? otherwise ?? hint }
-}
-
-/** Errors of sources, clients and names have a code, and a hint for the caller. */
-function isExplained(error: unknown): error is Error & Explanation {
-  return (
-    error instanceof Error &&
-    'hint' in error &&
-    typeof error.hint === 'string' &&
-    'code' in error &&
-    typeof error.code === 'string'
-  )
-}
-
-/** Writes an error for a model: what is wrong, and what to do. */
-export function formatError({ code, message, hint }: Explanation): string {
-  return `${message.replace(/\.?$/, '.')} ${hint} (${code})`
 }

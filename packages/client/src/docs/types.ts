@@ -1,5 +1,6 @@
 import type { ComposedPrompt, ComposeOptions } from '@packs/codec/compress'
 import type { LinkForm } from '@packs/codec/internal'
+import type { Difficulty } from '@packs/codec/pack'
 import type { CallOptions } from '../types.ts'
 import type { AgentTools, ToolNames } from '../tools/create-tools.ts'
 
@@ -113,13 +114,15 @@ export interface SearchOptions extends CallOptions {
   /** Slug of a domain. @default all */
   readonly domain?: string | undefined
   /** @default all */
-  readonly difficulty?: string | undefined
+  readonly difficulty?: Difficulty | undefined
 }
 
 export interface SearchResult {
   readonly sections: readonly FoundSection[]
   /** The query with unknown words replaced; `null` if none was. */
   readonly corrected: string | null
+  /** Whether it is an earlier result, because the catalog is not available. */
+  readonly stale: boolean
 }
 
 /** A section that matches, or a pack as a whole. */

@@ -1,6 +1,6 @@
 import { shapeOfPackPreview } from '../generated/shapes.ts'
-import { findSigner, checkPin, checkSigner, findPin } from '../lock.ts'
-import { type PackFault, verifyPack } from '../verify-pack.ts'
+import { checkSigner } from '../signer.ts'
+import type { PackFault } from '../verify-pack.ts'
 import {
   chooseVersion,
   compareVersions,
@@ -17,7 +17,6 @@ import {
   type Resource,
   join,
   load,
-  request,
   jsonResource,
   outlineShape,
   parseJson,
@@ -28,7 +27,6 @@ import type {
   CallOptions,
   Freshness,
   FullPack,
-  Lock,
   PreviewPack,
   VersionLine,
 } from '../types.ts'
@@ -47,42 +45,6 @@ export function getPack(
     (wanted) => packResource(wanted, connection, connection.signers),
     options,
   )
-}
-
-/**
- * Returns the pack that a lock pins, from the cache or else from the catalog. Only the pinned pack
- * is cached. A copy that the pinned key has not signed is requested again.
- *
- * A preview that a lock pins is not cached as a pack.
- * @throws {ClientError} `not_cached`, `preview_only`, `signer_mismatch`
- * @throws {LockError} `not_in_lock`, `lock_mismatch`, `signer_mismatch`
- * @throws {VersionError}
- */
-export async function getPinned(
-  connection: Connection,
-  lock: Lock,
-  name: string,
-  options: CallOptions = {},
-): Promise<FullPack | PreviewPack> {
-  const { base, store } = connection
-  const { slug, pin } = findPin(lock, name)
-  const { pack_digest: digest } = pin
-  const cached = digest === undefined ? undefined : await store.readPack(digest, options.signal)
-  if (!cached && base === undefined)
-    throw createError('not_cached', `${slug} ${pin.version} is not in the cache`)
-  const signers = pin.signer === undefined ? connection.signers : [pin.signer]
-  if (digest === undefined) {
-    const asked = { name: slug, version: pin.version }
-    const pack = await load(connection, packResource(asked, connection, signers), options)
-    checkPin(slug, pin, pack)
-    return pack
-  }
-  const isCurrent = cached && (base === undefined || !signers || findSigner(cached, signers) !== null)
-  const resource = packResource({ name: slug, version: pin.version }, connection, signers)
-  const pack: Pack = isCurrent ? cached : requireFull((await request(connection, resource, options))!.value)
-  checkPin(slug, pin, pack)
-  if (!isCurrent) await store.writePack(pack, options.signal)
-  return { ...nameSigner(pack, signers), ...FRESH }
 }
 
 export async function listVersions(
@@ -178,6 +140,8 @@ function writePackPath({ name, version }: Wanted): string {
 
 /** @throws {ClientError} `invalid_response`, `digest_mismatch`, `invalid_signature` */
 export async function verifyPackDocument(value: unknown): Promise<Pack> {
+  // It has the decoder and the digests.
+  const { verifyPack } = await import('../verify-pack.ts')
   const { pack, fault } = await verifyPack(value)
   checkFault(fault)
   return pack!
@@ -222,7 +186,7 @@ function checkIdentity(
  * version of the newest pack. A copy that no wanted key signed is requested again.
  * @param signers as for {@link nameSigner}; without them, previews are taken too
  */
-function packResource(
+export function packResource(
   wanted: Wanted,
   { store, ports }: Connection,
   signers: readonly string[] | undefined,

@@ -49,6 +49,7 @@ const MAX_LISTED = 10_000
 export interface Hits {
   readonly hits: readonly SearchHit[]
   readonly corrected: string | null
+  readonly stale: boolean
 }
 
 export async function searchPacks(
@@ -59,12 +60,14 @@ export async function searchPacks(
   const query = { ...filters, q: question, limit: Math.min(limit, 50) }
   const hits: SearchHit[] = []
   let corrected: string | null = null
+  let stale = false
   for await (const page of readPages<SearchHit>(connection, '/search', query, searchShape, MAX_HITS, { signal })) {
     corrected ??= page.meta.query?.corrected ?? null
+    stale ||= page.stale
     hits.push(...page.data)
     if (hits.length >= limit) break
   }
-  return { hits: hits.slice(0, limit), corrected }
+  return { hits: hits.slice(0, limit), corrected, stale }
 }
 
 export function getContext(

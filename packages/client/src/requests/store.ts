@@ -1,5 +1,4 @@
-import { hashText, verifyPack } from '../verify-pack.ts'
-import { findDuplicateMember, serializePack } from '@packs/codec/internal'
+import { findDuplicateMember } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { type Ports, limitTime } from './send-request.ts'
 import type { Cache } from '../types.ts'
@@ -61,12 +60,13 @@ export function createStore(getCache: () => Promise<Cache>, scope: string, ports
     readPack: (digest, signal) =>
       attempt(async (cache) => {
         const value = (await cache.get(`pack/${digest}`)) ?? ''
+        const { verifyPack } = await import('../verify-pack.ts')
         const { pack } = await verifyPack(JSON.parse(value))
         if (findDuplicateMember(value) !== undefined) return undefined
         return pack?.pack_digest === digest ? pack : undefined
       }, signal),
     writePack: (pack, signal) =>
-      attempt((cache) => cache.set(`pack/${pack.pack_digest}`, serializePack(pack)), signal),
+      attempt((cache) => cache.set(`pack/${pack.pack_digest}`, JSON.stringify(pack)), signal),
   }
 }
 
@@ -101,4 +101,12 @@ export function createMemoryCache({ bytes }: { readonly bytes: number }): Cache 
     },
   }
   return cache
+}
+
+/** Returns the SHA-256 of a text as UTF-8, hexadecimal, with Web Crypto. */
+export async function hashText(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  let hex = ''
+  for (const byte of new Uint8Array(hash)) hex += byte.toString(16).padStart(2, '0')
+  return hex
 }

@@ -1,3 +1,4 @@
+import { errorAdvice } from '../error-advice.ts'
 import { SourceError } from '../docs/source.ts'
 
 /** What a tool says to a model, and for a program what that is from. */
@@ -95,3 +96,42 @@ export function joinLines(text: string): string {
 /** Bounds of `max_tokens`. Every error fits into the lower one. */
 export const MIN_TOKENS = 100
 export const MAX_TOKENS = 200_000
+
+export interface Explanation {
+  readonly code: string
+  readonly message: string
+  /** What to do. */
+  readonly hint: string
+}
+
+const MAX_MESSAGE = 200
+
+/**
+ * Explains an error to a model that has called a tool; undefined for errors of others.
+ * @param otherwise hint where the model can do nothing; that of the error if absent
+ */
+export function explainError(error: unknown, otherwise?: string): Explanation | undefined {
+  if (error instanceof SourceError) return error
+  if (!isExplained(error)) return undefined
+  const { code, message, hint } = error
+  const cut = message.slice(0, MAX_MESSAGE).replace(/\s+/gu, ' ').toWellFormed()
+  // Hints of errors are for developers: they name options and methods.
+  const advice = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]!.model : undefined
+  return { code, message: cut, hint: advice ?? otherwise ?? hint }
+}
+
+/** Errors of sources, clients and names have a code, and a hint for the caller. */
+function isExplained(error: unknown): error is Error & Explanation {
+  return (
+    error instanceof Error &&
+    'hint' in error &&
+    typeof error.hint === 'string' &&
+    'code' in error &&
+    typeof error.code === 'string'
+  )
+}
+
+/** Writes an error for a model: what is wrong, and what to do. */
+export function formatError({ code, message, hint }: Explanation): string {
+  return `${message.replace(/\.?$/, '.')} ${hint} (${code})`
+}

@@ -137,7 +137,7 @@ function listSections(
     const more = isCut
       ? `There are ${rest} more: call ${names.read} with next ${next}.`
       : rest > 0
-        ? `${rest} more sections are not listed.`
+        ? `${rest} sections below these are not listed.`
         : ''
     const locked = pack.locked && hidden > 0 ? `${hidden} more sections need a Pro key.` : ''
     const text = head + writeHead() + frameLines(pack.pack, shown.slice(0, count), pack.title)

@@ -1,23 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { assembleClient } from '../../src/create-client.ts'
+import { assembleClient, type CatalogClient } from '../../src/create-client.ts'
 import { defaultPorts, type Ports } from '../../src/requests/send-request.ts'
-import type { Client } from '../../src/types.ts'
 import { collect } from '../collect.ts'
 import { startCatalog } from '../start-catalog.ts'
 import { FAULT_HEADER, faults, startFaultyProxy } from './faulty-proxy.ts'
 
-const methods: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
-  search: (client) => collect(client.search('rotate a certificate', { limit: 2 })),
+const methods: Readonly<Record<string, (client: CatalogClient) => Promise<unknown>>> = {
+  search: (client) => client.search('rotate a certificate', { limit: 2 }),
   list: (client) => collect(client.packs.list({ search: 'certificates' })),
   get: (client) => client.packs.get('tls-certificates'),
   'get a range': (client) => client.packs.get('tls-certificates@^1'),
   'get a version': (client) => client.packs.get('tls-certificates@1.0.0'),
   versions: (client) => client.packs.versions('tls-certificates'),
-  outline: (client) => client.packs.outline('tls-certificates'),
-  section: (client) => client.packs.section('tls-certificates', 'rotation'),
+  context: (client) => client.context('rotate a certificate'),
   download: (client) => collect(client.packs.download()),
-  prompt: (client) => client.prompt(['tls-certificates']),
   usage: async (client) => (({ tier, limit }) => ({ tier, limit }))(await client.usage()),
   status: (client) => client.status(),
 }
@@ -52,7 +49,7 @@ const ownFaults: Readonly<Record<string, typeof fetch>> = {
 }
 
 /** Creates a client whose first requests meet a fault. @param times how many of them */
-function createTestClient(fault: string | undefined, times: number, cache: Map<string, string>): Client {
+function createTestClient(fault: string | undefined, times: number, cache: Map<string, string>): CatalogClient {
   let left = times
   let isSilent = false
   const ports: Ports = {
@@ -89,7 +86,7 @@ function drop(value: unknown): unknown {
 }
 
 /** Names what a call did: the right value, a stale copy of it, or the code of an error. */
-async function classify(method: string, client: Client): Promise<string> {
+async function classify(method: string, client: CatalogClient): Promise<string> {
   try {
     const value = await methods[method]!(client)
     const isRight = JSON.stringify(drop(value)) === JSON.stringify(right.get(method))

@@ -55,7 +55,7 @@ for (const name of names) {
 }
 const lock = join(folder, 'packs.lock')
 writeFileSync(lock, source.serializeLock({ lockfile_version: 1, packs: pins }))
-const prompt = (await client.prompt(names)).text
+const prompt = (await (await source.openDocs(options)).prompt(names)).text
 
 /** Runs a module in a program and returns what it prints, as JSON. */
 async function runModule([, command, ...programOptions]: Program, code: string): Promise<unknown> {
@@ -87,11 +87,11 @@ describe('the built client searches, gets and composes', () => {
 ${useClient.toString()}
 const used = await useClient(client, ${JSON.stringify(options)})
 globalThis.fetch = () => { throw new Error('A request') }
-const locked = client.createClient({ lock: ${JSON.stringify(lock)} })
-const { text, from } = await locked.prompt(${JSON.stringify(names)})
-console.log(JSON.stringify({ used, text, from: from.map(({ version }) => version) }))`
+const locked = await client.openDocs({ lock: ${JSON.stringify(lock)} })
+const { text, packs } = await locked.prompt(${JSON.stringify(names)})
+console.log(JSON.stringify({ used, text, packs: packs.map(({ version }) => version) }))`
     const result = await runModule(program, code)
-    expect(result).toEqual({ used: expected, text: prompt, from: ['1.0.0', '1.1.0'] })
+    expect(result).toEqual({ used: expected, text: prompt, packs: ['1.0.0', '1.1.0'] })
     expect(prompt).toContain('Rotate a client certificate')
   })
 

@@ -1,15 +1,15 @@
 import type * as ClientModule from '../../src/index.ts'
 
-/** Uses a client without anything that a runtime may lack: no test framework, file or dependency. */
+/** Asks documents without anything that a runtime may lack: no test framework, file or dependency. */
 export async function useClient(
-  { createClient }: typeof ClientModule,
+  { createClient, openDocs }: typeof ClientModule,
   options: ClientModule.ClientOptions,
 ): Promise<readonly string[]> {
-  const client = createClient(options)
-  const found: string[] = []
-  for await (const { pack, section } of client.search('rotate a client certificate', { limit: 1 }))
-    found.push(`${pack.slug} ${section?.id ?? ''}`)
-  const { version } = await client.packs.get('tls-certificates@^1')
-  const { text, from } = await client.prompt(['tls-certificates@^1', 'http-status-codes'])
-  return [...found, version, text, from.map(({ pack_digest }) => pack_digest).join()]
+  const { version } = await createClient(options).packs.get('tls-certificates@^1')
+  const docs = await openDocs(options)
+  const { sections } = await docs.search('rotate a client certificate', { limit: 1 })
+  const { text, packs } = await docs.prompt(['tls-certificates@^1', 'http-status-codes'])
+  const found = await docs.context('rotate a client certificate', { budget: 500 })
+  const names = [...sections, ...found.passages].map(({ pack, section }) => `${pack}#${section ?? ''}`)
+  return [...names, version, text, packs.map(({ digest }) => digest).join()]
 }

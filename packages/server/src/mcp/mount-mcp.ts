@@ -15,23 +15,26 @@ import {
   type SectionReads,
   type VersionRecord,
 } from '@packs/catalog'
-import { createPackHandler, type PackHandler, describeContext } from '@packs/mcp'
+import { createPackHandler, type PackHandler } from '@packs/mcp'
+import type { OutlinedSection, PackIdentity } from '@packs/client'
 import {
-  SourceError,
+  type CallQuota,
+  createTools,
+  describeContext,
+  describeDocs,
+  describeHit,
   describeSection,
+  type DocsSource,
   MAX_OUTLINE,
   noMatchingVersionError,
-  packNotFoundError,
   type OpenedPack,
-  type OutlineEntry,
-  type PackIdentity,
-  type PackSource,
+  packNotFoundError,
   type SectionPart,
-} from '@packs/client/tools'
+  SourceError,
+} from '@packs/client/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chooseVersion, hideCounts, parsePackName, type LinkedText } from '@packs/codec/internal'
-import type { OutlinedSection } from '@packs/codec/sections'
-import type { SearchHit } from '@packs/search'
+import type { OutlinedSection as CodecSection } from '@packs/codec/sections'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   readonly version: string
@@ -140,9 +143,8 @@ async function answerRequest(
     onDamage: (error: CatalogError) =>
       log.error({ ...fields, ...describeThrown(error) }, 'a pack is damaged'),
   }
-  const response = await handler.answer(createRequest(dependencies.origin, request, closed.signal), {
-    source: createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview'),
-    version,
+  const source = createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview')
+  const rules = {
     check: async (requests) => requireAllowed(await peekCharge(quota, account, now(), requests), requests),
     async charge(requests) {
       if (!closed.signal.aborted) requireAllowed(await quota.take(account, now(), requests), requests)
@@ -152,6 +154,14 @@ async function answerRequest(
       const hint = `Wait ${wait} seconds, or answer with what you have.`
       if (wait > 0) throw Object.assign(tooManyRequestsError(wait), { hint })
     },
+  } satisfies CallQuota
+  const response = await handler.answer(createRequest(dependencies.origin, request, closed.signal), {
+    tools: async (isList) => {
+      const packs = isList ? await source.list(MAX_TITLES, closed.signal) : []
+      return createTools(source, { ...rules, about: describeDocs(packs) })
+    },
+    version,
+    takeFree: rules.takeFree,
     onError(error) {
       if (!closed.signal.aborted) log.error({ ...fields, ...describeThrown(error) }, 'a request failed')
     },
@@ -161,6 +171,9 @@ async function answerRequest(
   response.headers.delete('connection')
   return reply.send(response)
 }
+
+/** Titles that the description of the tools may have. */
+const MAX_TITLES = 10
 
 /** Passes on only the headers that the protocol defines, not the key. */
 function createRequest(origin: string, { headers, body }: FastifyRequest, signal: AbortSignal): Request {
@@ -202,21 +215,34 @@ interface CatalogReaders {
 }
 
 /** Serves all text, or only previews. It does not charge anything. */
-export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope): PackSource {
+export function createCatalogSource(readers: CatalogReaders, scope: ReadingScope): DocsSource {
   const { catalog, packSearch, owner, onDamage } = readers
   return {
-    search: (query, { limit, signal }) =>
+    search: (query, { signal, ...asked }) =>
       explainErrors(onDamage, async () => {
-        const page = await packSearch.search({ text: query, limit, offset: 0 }, scope, owner)
+        const page = await packSearch.search({ ...asked, text: query, offset: 0 }, scope, owner)
         signal.throwIfAborted()
-        return page.hits.map((hit) => describeHit(hit, scope))
+        return { sections: page.hits.map(describeHit), corrected: page.corrected, stale: false }
       }),
-    context: (query, { budget, isQuoted, links, signal }) =>
+    context: (query, { signal, ...asked }) =>
       explainErrors(onDamage, async () => {
-        const asked = { text: query, budget, isQuoted, links, scope, tokenizer: 'o200k_base' } as const
-        const found = await packSearch.context(asked, owner)
+        const question = { ...asked, text: query, scope, tokenizer: 'o200k_base' } as const
+        const found = await packSearch.context(question, owner)
         signal.throwIfAborted()
-        return describeContext(found)
+        return describeContext(found, asked.budget)
+      }),
+    list: (limit, signal) =>
+      explainErrors(onDamage, async () => {
+        const { packs } = await catalog.packs.list({ limit, offset: 0 })
+        signal.throwIfAborted()
+        return packs.map((pack) => ({
+          pack: pack.slug,
+          version: pack.version,
+          digest: null,
+          title: pack.title,
+          domain: pack.domain,
+          tokens: pack.uncompressed_estimate,
+        }))
       }),
     open: (name, signal) =>
       explainErrors(onDamage, async () => {
@@ -240,41 +266,25 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
   return found
 }
 
-function describeHit(
-  { pack, section, snippet }: SearchHit,
-  scope: ReadingScope,
-): Awaited<ReturnType<PackSource['search']>>[number] {
-  const { slug, version, pack_digest, title, uncompressed_estimate } = pack
-  const names = { slug, version, digest: pack_digest ?? undefined, title, snippet }
-  return section === null
-    ? { ...names, section: null, tokens: uncompressed_estimate }
-    : {
-        ...names,
-        section: { id: section.id, path: section.path },
-        tokens: section.tokens,
-        isLocked: scope === 'preview' && snippet === null,
-      }
-}
-
 function openVersion(
   { sections: reader, onDamage }: CatalogReaders,
   record: VersionRecord,
   scope: ReadingScope,
 ): OpenedPack {
   const { sequence, slug, version, title, tokenizer } = record
-  const isPreview = scope === 'preview'
-  const digest = isPreview ? undefined : record.pack_digest
-  const signer = isPreview ? undefined : record.signatures.at(-1)?.key_id
-  const identity: PackIdentity = { slug, version, digest, title, ...(signer !== undefined && { signer }) }
+  const locked = scope === 'preview'
+  const digest = locked ? null : record.pack_digest
+  const signer = locked ? undefined : record.signatures.at(-1)?.key_id
+  const names: PackIdentity = { pack: slug, version, digest, title, ...(signer !== undefined && { signer }) }
 
-  const describe = (section: OutlinedSection, preview: number): OutlineEntry =>
-    isPreview ? describeSection(hideCounts(section, preview), preview) : describeSection(section)
+  const describe = (section: CodecSection, preview: number): OutlinedSection =>
+    locked ? describeSection(hideCounts(section, preview), preview) : describeSection(section)
 
   return {
-    ...identity,
+    ...names,
     tokenizer,
-    tokens: isPreview ? record.preview_tokens : record.uncompressed_estimate,
-    isPreview,
+    tokens: locked ? record.preview_tokens : record.uncompressed_estimate,
+    locked,
     outline: () =>
       explainErrors(onDamage, async () => {
         const { sections, preview, total } = requireFound(await reader.page(sequence, 0, MAX_OUTLINE))

@@ -1,8 +1,6 @@
 import { createPackSearch, createReader } from '@packs/catalog'
-import { createClient } from '@packs/client'
 import { loadTokenizer } from '@packs/codec/compress'
-import { createMemorySource } from '@packs/mcp'
-import { createClientSource, type PackSource } from '@packs/client/tools'
+import { assembleClient, createCatalogSource as createClientSource, createMemorySource } from '@packs/client/internal'
 import { describe, expect, it } from 'vitest'
 import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { openSession, type Session, type ToolAnswer } from '../../../mcp/test/open-session.ts'
@@ -23,8 +21,7 @@ const readers = {
   owner: '',
   onDamage: () => undefined,
 }
-const connect = (key: string): PackSource =>
-  createClientSource(createClient({ url: mcp.origin, key }), loadTokenizer)
+const connect = (key: string) => createClientSource(assembleClient({ url: mcp.origin, key }), loadTokenizer)
 const sources = {
   memory: createMemorySource(() => Promise.resolve(packs), loadTokenizer),
   catalog: createCatalogSource(readers, 'full'),
@@ -72,7 +69,7 @@ describe('memory, a catalog and a client of its API give the same answer', () =>
     expect(memory!.text).toMatch(start)
     expect(catalog).toEqual(memory)
     expect(client).toEqual(memory)
-    expect(JSON.stringify(memory!.data)).toContain('"pack_digest"')
+    expect(JSON.stringify(memory!.data)).toContain('"digest":"')
   })
 
   it('errors, with a hint of their own', async () => {

@@ -286,7 +286,7 @@ describe('the cli with the server', () => {
 /** Writes a program that calls a tool and expands a term, with the mock of a model in a version of the AI SDK. */
 function writeAgent(mock: string): string {
   return `import { packs, packTools } from '@packs/ai-sdk'
-import { createClient } from '@packs/client'
+import { openDocs } from '@packs/client'
 import { generateText, jsonSchema, stepCountIs, tool, wrapLanguageModel } from 'ai'
 import { ${mock} as Mock } from 'ai/test'
 
@@ -309,7 +309,7 @@ const mock = new Mock({
 })
 const model = wrapLanguageModel({ model: mock, middleware: packs({ rosetta: '[DECODE] 水=machine learning' }) })
 const other = tool({ inputSchema: jsonSchema<{ text: string }>({ type: 'object' }), execute: ({ text }) => text })
-const tools = { ...packTools(createClient({ url: 'http://127.0.0.1:9' })), other }
+const tools = { ...(await packTools(await openDocs({ url: 'http://127.0.0.1:9' }))), other }
 const { text } = await generateText({ model, tools, stopWhen: stepCountIs(2), prompt: 'x' })
 const seen = JSON.stringify(mock.doGenerateCalls[1]?.prompt)
 console.log(text, /query must have words[^(]*(?= \\()/.exec(seen)?.[0])

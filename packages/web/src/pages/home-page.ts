@@ -101,15 +101,15 @@ function renderHome(baseUrl: string, { packs, savings }: CatalogTotals): Html {
       <h2 id="~code">Two lines in your program</h2>
       <pre class="code" tabindex="0" data-copy>${writeSample(baseUrl)}</pre>
       <p class="quiet">
-        <a href="/settings">Get a key</a> and set <code>PACK_KEY</code>. The client checks each pack against
-        its digest before it composes the prompt. More in <a href="/docs">the documentation</a>.
+        <a href="/settings">Get a key</a> and set <code>PACK_KEY</code>. The text has the passages that answer,
+        ready for a prompt. More in <a href="/docs">the documentation</a>.
       </p>
     </section>`
 }
 
 function writeSample(baseUrl: string): string {
-  return `const client = createClient({ url: '${baseUrl}', key: process.env.PACK_KEY })
-const { text } = await client.prompt(['tls-certificates', 'http-status-codes'])`
+  return `const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })
+const { text } = await docs.context('how do I renew a certificate', { budget: 2000 })`
 }
 
 /**

@@ -231,7 +231,7 @@ function renderChoices(
 
 /** Lists how programs get the pack. Keys come from the environment. */
 export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
-  const client = `createClient({ url: '${baseUrl}', key: process.env.PACK_KEY })`
+  const docs = `const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })`
   const server = { type: 'http', url: `${baseUrl}/mcp`, headers: { Authorization: 'Bearer kp_…' } }
   return [
     {
@@ -242,7 +242,7 @@ export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
     {
       name: '@packs/client',
       about: 'its prompt, verified on your machine',
-      line: `const { text } = await ${client}.prompt(['${slug}'])`,
+      line: `${docs}\nconst { text } = await docs.prompt(['${slug}'])`,
     },
     {
       name: 'MCP',
@@ -252,7 +252,7 @@ export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
     {
       name: 'AI SDK',
       about: 'the model finds and reads packs by itself',
-      line: `await generateText({ model, tools: packTools(${client}), stopWhen: isStepCount(5), prompt })`,
+      line: `${docs}\nawait generateText({ model, tools: await packTools(docs), stopWhen: isStepCount(5), prompt })`,
     },
   ]
 }

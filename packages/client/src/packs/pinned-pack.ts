@@ -1,0 +1,43 @@
+import type { Pack } from '@packs/codec/pack'
+import { createError } from '../client-error.ts'
+import { checkPin, findPin } from '../lock.ts'
+import { type Connection, FRESH, load, request } from '../requests/load.ts'
+import { findSigner } from '../signer.ts'
+import type { CallOptions, FullPack, Lock, PreviewPack } from '../types.ts'
+import { nameSigner, packResource, requireFull } from './named-packs.ts'
+
+/**
+ * Returns the pack that a lock pins, from the cache or else from the catalog. Only the pinned pack
+ * is cached. A copy that the pinned key has not signed is requested again.
+ *
+ * A preview that a lock pins is not cached as a pack.
+ * @throws {ClientError} `not_cached`, `preview_only`, `signer_mismatch`
+ * @throws {LockError} `not_in_lock`, `lock_mismatch`, `signer_mismatch`
+ * @throws {VersionError}
+ */
+export async function getPinned(
+  connection: Connection,
+  lock: Lock,
+  name: string,
+  options: CallOptions = {},
+): Promise<FullPack | PreviewPack> {
+  const { base, store } = connection
+  const { slug, pin } = findPin(lock, name)
+  const { pack_digest: digest } = pin
+  const cached = digest === undefined ? undefined : await store.readPack(digest, options.signal)
+  if (!cached && base === undefined)
+    throw createError('not_cached', `${slug} ${pin.version} is not in the cache`)
+  const signers = pin.signer === undefined ? connection.signers : [pin.signer]
+  if (digest === undefined) {
+    const asked = { name: slug, version: pin.version }
+    const pack = await load(connection, packResource(asked, connection, signers), options)
+    checkPin(slug, pin, pack)
+    return pack
+  }
+  const isCurrent = cached && (base === undefined || !signers || findSigner(cached, signers) !== null)
+  const resource = packResource({ name: slug, version: pin.version }, connection, signers)
+  const pack: Pack = isCurrent ? cached : requireFull((await request(connection, resource, options))!.value)
+  checkPin(slug, pin, pack)
+  if (!isCurrent) await store.writePack(pack, options.signal)
+  return { ...nameSigner(pack, signers), ...FRESH }
+}
