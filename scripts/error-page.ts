@@ -15,7 +15,7 @@ const SECTIONS: readonly (readonly [name: string, file: string, about: string])[
   ['Tokenizers', 'codec/src/tokens/get-tokenizer.ts', ''],
   ['Pack documents', 'codec/src/pack/pack-error.ts', '`issues` lists the fields.'],
   ['Names and ranges', 'codec/src/pack/version-range.ts', ''],
-  ['Locks', 'client/src/lock.ts', 'A client throws a `ClientError` with the same code.'],
+  ['Locks', 'client/src/signer.ts', 'A client throws a `ClientError` with the same code.'],
   [
     'Files',
     'files/src/files-error.ts',
@@ -40,7 +40,7 @@ const SECTIONS: readonly (readonly [name: string, file: string, about: string])[
     'client/src/client-error.ts',
     'Codes of the API and the codec are passed on. `status`, `requestId` and `retryAt` are set if they are known. A `switch` over codes needs a `default`, for codes of a newer catalog.',
   ],
-  ['MCP', 'client/src/tools/pack-source.ts', 'The text of an error of a tool says what a model should do.'],
+  ['MCP', 'client/src/docs/source.ts', 'The text of an error of a tool says what a model should do.'],
   ['Pages', 'web/src/web-error.ts', 'With the HTTP status of the page.'],
   [
     'Command line',

@@ -46,7 +46,9 @@ function createSchema({ parameters, check }: AgentTools[number]): Schema<Record<
   return jsonSchema(parameters, {
     validate(given) {
       const { args, failure } = check(given)
-      return failure === undefined ? { success: true, value: args } : { success: false, error: toError(failure) }
+      return failure === undefined
+        ? { success: true, value: args }
+        : { success: false, error: toError(failure) }
     },
   })
 }

@@ -4,12 +4,7 @@ import type { Shape } from './shapes.ts'
 import { loadOnce } from '@packs/codec/internal'
 import { checkOptions, ClientError, createError, optionError, rethrow } from './client-error.ts'
 import { downloadPages, getContext, type Hits, listPacks, markPinned, searchPacks } from './packs/pages.ts'
-import {
-  getPack,
-  listVersions,
-  getOutline,
-  requireFull,
-} from './packs/named-packs.ts'
+import { getPack, listVersions, getOutline, requireFull } from './packs/named-packs.ts'
 import { request, jsonResource } from './requests/load.ts'
 import { defaultPorts, type Ports } from './requests/send-request.ts'
 import type {
@@ -37,9 +32,12 @@ import { createMemoryCache, createStore } from './requests/store.ts'
  * const [newest] = await client.packs.versions('tls-certificates@^1')
  */
 export function createClient(options: ClientOptions): Client {
-  const { usage, status, packs } = assembleClient(options)
-  const { list, get, versions, download } = packs
-  return { usage, status, packs: { list, get, versions, download } }
+  const client = assembleClient(options)
+  return {
+    usage: (call) => client.usage(call),
+    status: (call) => client.status(call),
+    packs: client.packs,
+  }
 }
 
 /** All requests of a catalog, with the options of the API. */

@@ -3,6 +3,7 @@ export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './cl
 export { createClient, mayCarryKey } from './create-client.ts'
 export { createMemoryCache } from './requests/store.ts'
 export { openDocs } from './open-docs.ts'
+export type { Docs } from './create-docs.ts'
 export type * from './docs/types.ts'
 export type {
   AgentTool,

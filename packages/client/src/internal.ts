@@ -1,11 +1,21 @@
 // For the packages of this repository, without semver.
-export * from './docs/create-docs.ts'
+export { createDocs } from './create-docs.ts'
 export * from './docs/catalog-source.ts'
 export * from './docs/memory-source.ts'
-export * from './docs/open-pack.ts'
-export * from './docs/source.ts'
-export { openCatalog } from './open-docs.ts'
+export { describeSection } from './docs/open-pack.ts'
+export {
+  describeHit,
+  type DocsSource,
+  MAX_OUTLINE,
+  noMatchingVersionError,
+  type OpenedPack,
+  packNotFoundError,
+  type SectionPart,
+  SourceError,
+  type TokenizerLoader,
+} from './docs/source.ts'
+export { openClientDocs } from './open-docs.ts'
 export { assembleClient, type CatalogClient } from './create-client.ts'
 export { type DecodedPack, decodePack } from './packs/decode-pack.ts'
-export { type CallQuota, explainError, TOKENS_PER_REQUEST } from './tools/answer.ts'
+export type { CallQuota } from './tools/answer.ts'
 export { createTools, describeDocs, type ToolOptions } from './tools/create-tools.ts'

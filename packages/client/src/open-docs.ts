@@ -1,9 +1,9 @@
-import { createDocs } from './docs/create-docs.ts'
+import { createDocs, type Docs } from './create-docs.ts'
 import { createCatalogSource } from './docs/catalog-source.ts'
 import { type DocsSource, loadFromCodec, type TokenizerLoader } from './docs/source.ts'
-import type { Docs } from './docs/types.ts'
 import { checkOptions, createError } from './client-error.ts'
 import { assembleClient, type CatalogClient, CLIENT_OPTIONS } from './create-client.ts'
+import type { DecodedPack } from './packs/decode-pack.ts'
 import type { ClientOptions, Lock } from './types.ts'
 
 /**
@@ -21,16 +21,18 @@ import type { ClientOptions, Lock } from './types.ts'
 export async function openDocs(from: string | readonly string[] | ClientOptions): Promise<Docs> {
   if (typeof from === 'string' || Array.isArray(from)) return openPaths([from].flat() as string[])
   checkOptions('openDocs', from, CLIENT_OPTIONS)
-  return openCatalog(assembleClient(from as ClientOptions))
+  return openClientDocs(assembleClient(from as ClientOptions))
 }
 
 /** Opens the documents of a catalog; of a client with a lock, its pins only. */
-export async function openCatalog(
+export async function openClientDocs(
   client: CatalogClient,
   loadTokenizer: TokenizerLoader = loadFromCodec,
 ): Promise<Docs> {
   const lock = await client.getLock()
-  const source = lock ? await openLock(client, lock, loadTokenizer) : createCatalogSource(client, loadTokenizer)
+  const source = lock
+    ? await openLock(client, lock, loadTokenizer)
+    : createCatalogSource(client, loadTokenizer)
   return createDocs(source, loadTokenizer)
 }
 
@@ -47,7 +49,7 @@ async function openLock(
     import('./packs/decode-pack.ts'),
   ])
   return createMemorySource(async () => {
-    const packs: ReturnType<typeof decodePack>[] = []
+    const packs: DecodedPack[] = []
     const waiting = Object.keys(lock.packs).values()
     const readOn = async (): Promise<void> => {
       for (const slug of waiting) packs.push(decodePack(await client.packs.get(slug)))
@@ -60,7 +62,10 @@ async function openLock(
 async function openPaths(paths: readonly string[]): Promise<Docs> {
   const wrong = paths.find((path) => typeof path !== 'string' || path === '' || /^https?:/.test(path))
   if (paths.length === 0 || wrong !== undefined)
-    throw createError('invalid_option', 'openDocs takes paths of folders and files, or { url, key } of a catalog')
+    throw createError(
+      'invalid_option',
+      'openDocs takes paths of folders and files, or { url, key } of a catalog',
+    )
   const [only] = paths
   if (paths.length === 1 && /(?:^|[\\/])packs\.lock$/.test(only!)) return openDocs({ lock: only! })
   // The name is not a literal, so that bundlers for browsers do not try to resolve it.
@@ -77,7 +82,7 @@ interface FilesEntry {
     paths: readonly string[],
     options: { readonly loadTokenizer: typeof loadFromCodec },
   ) => Promise<{
-    readonly load: Parameters<typeof import('./docs/memory-source.ts').createMemorySource>[0]
+    readonly load: () => Promise<readonly DecodedPack[]>
     readonly loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array>
   }>
 }

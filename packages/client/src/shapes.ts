@@ -32,3 +32,11 @@ function isList(shape: Exclude<Shape, string | RegExp>): shape is readonly [Shap
 export const slug: RegExp = /^(?=.{1,100}$)[a-z0-9]+(-[a-z0-9]+)*$/
 /** Of a version, which becomes a key of a lock and a word in a terminal. */
 export const version: RegExp = VERSION_PATTERN
+
+/** Returns the SHA-256 of a text as UTF-8, hexadecimal, with Web Crypto. */
+export async function hashText(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  let hex = ''
+  for (const byte of new Uint8Array(hash)) hex += byte.toString(16).padStart(2, '0')
+  return hex
+}

@@ -1,13 +1,7 @@
 import type { Lock } from './lock.ts'
 import type { LinkForm } from '@packs/codec/internal'
 import type { Difficulty, Pack } from '@packs/codec/pack'
-import type {
-  PackPreview,
-  PackSummary,
-  PackVersion,
-  Status,
-  Usage,
-} from './generated/responses.ts'
+import type { PackPreview, PackSummary, PackVersion, Status, Usage } from './generated/responses.ts'
 
 export type { Lock, Pin } from './lock.ts'
 

@@ -8,8 +8,7 @@ import {
 } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { shapeOfPack } from './generated/shapes.ts'
-import { hashText } from './requests/store.ts'
-import { fits } from './shapes.ts'
+import { fits, hashText } from './shapes.ts'
 
 /** A field's type, the digest, content that does not decode, its digest, or a signature. */
 export type PackFault = 'fields' | 'pack_digest' | 'content' | 'sha256' | 'signatures'

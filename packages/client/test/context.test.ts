@@ -3,7 +3,7 @@ import { startApi } from '../../test-kit/test/start-api.ts'
 import { createTestSigner } from '../../test-kit/test/sign-pack.ts'
 import { makeVersion } from '../../test-kit/test/make-version.ts'
 import { assembleClient } from '../src/create-client.ts'
-import { openCatalog } from '../src/open-docs.ts'
+import { openClientDocs } from '../src/open-docs.ts'
 import { createMemoryCache, openDocs } from '../src/index.ts'
 
 const texts = ['Rotate a certificate before it expires.', 'Water the walnut.']
@@ -17,7 +17,7 @@ it('returns the passages that answer, and asks again with the tag', async () => 
   const { key } = await api.addCustomer('pro', 10)
   const cache = createMemoryCache({ bytes: 100_000 })
   const client = assembleClient({ url, key, cache, timeout: 60_000 })
-  const docs = await openCatalog(client)
+  const docs = await openClientDocs(client)
   const ask = () => docs.context('rotate a certificate', { budget: 500, packs: ['pack-0', 'pack-1'] })
   const found = await ask()
   expect(found).toMatchObject({

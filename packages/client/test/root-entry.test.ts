@@ -14,8 +14,8 @@ it('exports exactly its public names', () => {
 it('takes at most 12 KiB gzipped for a catalog: files, search and tools are loaded on demand', async () => {
   const onDemand: Plugin = {
     name: 'on demand',
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /./ }, ({ path, kind }) =>
+    setup: (bundler) =>
+      bundler.onResolve({ filter: /./ }, ({ path, kind }) =>
         kind === 'dynamic-import' ? { path, external: true } : undefined,
       ),
   }

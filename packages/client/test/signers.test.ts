@@ -1,13 +1,8 @@
 import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
 import { assembleClient } from '../src/create-client.ts'
-import { openCatalog } from '../src/open-docs.ts'
-import {
-  createMemoryCache,
-  createPin,
-  type ClientOptions,
-  type FullPack,
-} from '../src/index.ts'
+import { openClientDocs } from '../src/open-docs.ts'
+import { createMemoryCache, createPin, type ClientOptions, type FullPack } from '../src/index.ts'
 import { createTestSigner, rewritePack, signPack } from '../../test-kit/test/sign-pack.ts'
 import { findSigner } from '../src/signer.ts'
 import { verifyPack } from '../src/verify-pack.ts'
@@ -58,9 +53,9 @@ describe('a catalog that somebody else has changed', () => {
   it.each(['outline', 'read', 'prompt', 'download'] as const)('is not believed in %s', async (method) => {
     const client = open(rewritePack(signed, '# Other\n'), { signers: [alice.id] })
     const calls = {
-      outline: async () => (await openCatalog(client)).outline('notes'),
-      read: async () => (await openCatalog(client)).read('notes', 'other'),
-      prompt: async () => (await openCatalog(client)).prompt(['notes']),
+      outline: async () => (await openClientDocs(client)).outline('notes'),
+      read: async () => (await openClientDocs(client)).read('notes', 'other'),
+      prompt: async () => (await openClientDocs(client)).prompt(['notes']),
       download: () => {
         const page = { data: [rewritePack(signed, '# Other\n')], meta: { count: 1, next_cursor: null } }
         const fetch = (): Promise<Response> => Promise.resolve(Response.json(page))
@@ -126,7 +121,7 @@ describe('a client with a lock that pins a signer', () => {
   ])('refuses a version that %s', async (_, serve) => {
     const client = open(serve(), { lock: lockOf(signed, alice.id) })
     await expect(client.packs.get('notes')).rejects.toMatchObject(mismatch)
-    await expect((await openCatalog(client)).prompt(['notes'])).rejects.toMatchObject(mismatch)
+    await expect((await openClientDocs(client)).prompt(['notes'])).rejects.toMatchObject(mismatch)
   })
 
   it('asks the catalog again if the copy in the cache was not signed yet', async () => {

@@ -1,4 +1,5 @@
-import { createMemorySource, createTools, type DocsSource, loadFromCodec } from '@packs/client/internal'
+import { createMemorySource, createTools, type DocsSource } from '@packs/client/internal'
+import { loadTokenizer } from '@packs/codec/compress'
 import { createPackHandler } from '@packs/mcp'
 import { expect, it } from 'vitest'
 
@@ -31,7 +32,7 @@ const search = { name: 'search_packs', arguments: { query: 'certificate' } }
 function createWaitingSource() {
   const called = Promise.withResolvers<AbortSignal>()
   const released = Promise.withResolvers<void>()
-  const empty = createMemorySource(() => Promise.resolve([]), loadFromCodec)
+  const empty = createMemorySource(() => Promise.resolve([]), loadTokenizer)
   const source: DocsSource = {
     ...empty,
     async context(query, options) {

@@ -197,7 +197,10 @@ describe('read_pack', () => {
       expect(text.includes(`call read_pack with next ${String(next)}.`)).toBe(next !== null)
     } while (next !== null)
     expect(parts.length).toBeGreaterThan(2)
-    const { text } = await session.call('read_pack', { pack: 'tls-certificates', section: 'automatic-renewal' })
+    const { text } = await session.call('read_pack', {
+      pack: 'tls-certificates',
+      section: 'automatic-renewal',
+    })
     const squeeze = (one: string): string => one.replace(/\s+/g, ' ')
     expect(squeeze(text)).toContain(squeeze(parts.join(' ')).trim())
   })

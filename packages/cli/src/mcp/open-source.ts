@@ -2,13 +2,7 @@ import { basename } from 'node:path'
 import type { Docs } from '@packs/client'
 import type { Command } from 'commander'
 import { usageError } from '../cli-error.ts'
-import {
-  LOCK_NAME,
-  findLock,
-  readPins,
-  openClient,
-  type CatalogOptions,
-} from '../lock/pinned-packs.ts'
+import { LOCK_NAME, findLock, readPins, openClient, type CatalogOptions } from '../lock/pinned-packs.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { loadStoredIndex } from '../user-cache/stored-results.ts'
 import { openFiles } from '@packs/files'
@@ -46,7 +40,7 @@ export async function openSource(
   inputs: readonly string[],
   { lock: lockFile, ...options }: SourceOptions,
 ): Promise<Docs> {
-  const { createDocs, createMemorySource, openCatalog } = await import('@packs/client/internal')
+  const { createDocs, createMemorySource, openClientDocs } = await import('@packs/client/internal')
   if (inputs.length > 0 && lockFile === undefined) {
     const { load, loadIndex } = await openFiles(inputs, {
       loadTokenizer,
@@ -58,5 +52,5 @@ export async function openSource(
   }
   const lock = lockFile === undefined ? undefined : await readPins(findLock(lockFile))
   const { client } = await openClient(options, lock)
-  return openCatalog(client, loadTokenizer)
+  return openClientDocs(client, loadTokenizer)
 }

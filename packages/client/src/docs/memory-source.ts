@@ -55,11 +55,11 @@ export function createMemorySource(
       })
       return { sections: await Promise.all(sections), corrected, stale: false }
     },
-    async context(query, { budget, signal: _, ...options }) {
+    async context(query, { budget, links, packs, fill }) {
       const { composeContext, store, texts } = await getIndex()
       const tokenizer = await loadTokenizer('o200k_base')
       const measure = (text: string): number => tokenizer.countTokens(text)
-      const asked = { ...options, budget, measure, scope: 'full' } as const
+      const asked = { budget, links, packs, fill, measure, scope: 'full' } as const
       return describeContext(await composeContext(query, asked, store, texts), budget)
     },
     open: async (name) => open(choosePack(await getShelf(), name)),
@@ -124,6 +124,11 @@ export function describeContext(found: FoundContext, budget: number): Context {
   }
 }
 
-function describePack({ slug, version, pack_digest: digest, title }: FoundContext['passages'][number]['pack']) {
+function describePack({
+  slug,
+  version,
+  pack_digest: digest,
+  title,
+}: FoundContext['passages'][number]['pack']) {
   return { pack: slug, version, digest, title }
 }

@@ -14,7 +14,7 @@ import {
 import { type DocsSource, identify, type OpenedPack, type SectionPage, SourceError } from './source.ts'
 import type { Context, OutlinedSection, Passage, ReadText } from './types.ts'
 
-/** Where a text or a list goes on: in which version, and from which offset or section. */
+/** Where a text or a list continues: in which version, and from which offset or section. */
 export interface Place {
   readonly version: string
   readonly at: number
@@ -29,7 +29,11 @@ export function writePlace({ version, at }: Place): string {
 function readPlace(next: string): Place {
   const [, version, at] = /^([\w.+-]{1,100}):(\d{1,9})$/.exec(next) ?? []
   if (version !== undefined) return { version, at: Number(at) }
-  throw new SourceError('invalid_arguments', 'next is not one of an answer.', 'Omit it to read from the start.')
+  throw new SourceError(
+    'invalid_arguments',
+    'next is not one of an answer.',
+    'Omit it to read from the start.',
+  )
 }
 
 /** A pack that is open, at one of its sections and a place. */
@@ -156,8 +160,7 @@ export async function readText(
   const linked = await readWhole(part, signal)
   const { pack, section, from } = part
   const all = linked.text.length
-  const write = (end: number): string =>
-    writeLinks(linked.text.slice(from, end), linked.links, form, linked)
+  const write = (end: number): string => writeLinks(linked.text.slice(from, end), linked.links, form, linked)
   const fits = (end: number): boolean => tokenizer.countTokens(write(end)) <= budget
   const end = budget === Infinity ? all : (findPartEnd(linked.text, from, budget, fits) ?? from)
   const text = write(end)
@@ -202,7 +205,12 @@ export async function composeWhole(
   if (tokens > budget) return { ...answer, text: '', links: {}, tokens: 0, passages: [], needed: tokens }
   const passages = packs.map((pack, at): Passage => {
     const own = { section: null, sections: [], path: [pack.title], score: 1, text: texts[at]! }
-    return { ...identify(pack), ...own, tokens: tokenizer.countTokens(framed[at]!), url: linked[at]!.url ?? null }
+    return {
+      ...identify(pack),
+      ...own,
+      tokens: tokenizer.countTokens(framed[at]!),
+      url: linked[at]!.url ?? null,
+    }
   })
   return {
     ...answer,

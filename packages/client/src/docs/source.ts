@@ -2,14 +2,7 @@ import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
 import type { ChoosableVersion, LinkedText, LinkForm } from '@packs/codec/internal'
 import type { Difficulty, Pack } from '@packs/codec/pack'
 import type { SearchHit } from '../generated/responses.ts'
-import type {
-  Context,
-  FoundSection,
-  DocsPack,
-  OutlinedSection,
-  PackIdentity,
-  SearchResult,
-} from './types.ts'
+import type { Context, FoundSection, DocsPack, OutlinedSection, PackIdentity, SearchResult } from './types.ts'
 
 /** Where documents come from: memory, the API of a catalog, or its database. */
 export interface DocsSource {
@@ -112,7 +105,10 @@ export function describeHit({
   section,
   snippet,
 }: Pick<SearchHit, 'section' | 'snippet'> & {
-  readonly pack: Pick<SearchHit['pack'], 'slug' | 'version' | 'pack_digest' | 'title' | 'uncompressed_estimate'>
+  readonly pack: Pick<
+    SearchHit['pack'],
+    'slug' | 'version' | 'pack_digest' | 'title' | 'uncompressed_estimate'
+  >
 }): FoundSection {
   const { slug, version, pack_digest: digest, title, uncompressed_estimate } = pack
   const names = { pack: slug, version, digest, title, snippet }

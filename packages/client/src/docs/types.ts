@@ -2,39 +2,6 @@ import type { ComposedPrompt, ComposeOptions } from '@packs/codec/compress'
 import type { LinkForm } from '@packs/codec/internal'
 import type { Difficulty } from '@packs/codec/pack'
 import type { CallOptions } from '../types.ts'
-import type { AgentTools, ToolNames } from '../tools/create-tools.ts'
-
-/**
- * Documents to ask, wherever they are: a folder, files, a lock or a catalog. Each method rejects
- * with an error that has a `code` and a `hint`, or with the reason of the signal.
- */
-export interface Docs {
-  /**
-   * Returns the passages that answer a question within a budget of tokens, as plain text that never
-   * has terms. Without a question, returns the packs of the options whole.
-   * @example
-   * const { text, match } = await docs.context('rotate a certificate', { budget: 2000 })
-   */
-  context(question?: string, options?: ContextOptions): Promise<Context>
-  /** Finds the sections that match, best first, with the text around the match. */
-  search(query: string, options?: SearchOptions): Promise<SearchResult>
-  /**
-   * Reads a pack, or a section with those below it.
-   * @param pack slug, slug@range or id
-   * @param section its id
-   */
-  read(pack: string, section?: string, options?: ReadOptions): Promise<ReadText>
-  /** Lists the sections of a pack. */
-  outline(pack: string, options?: CallOptions): Promise<Outline>
-  /** Lists the packs, in the order of their names: at most `limit`, 1000 unless it is given. */
-  list(options?: CallOptions & { readonly limit?: number | undefined }): Promise<readonly DocsPack[]>
-  /** Composes one prompt of whole packs, in this order, in this process. */
-  prompt(packs: readonly string[], options?: PromptOptions): Promise<Prompt>
-  /** Creates two tools for a model: one finds passages, the other reads packs and sections. */
-  tools(options?: ToolNames): Promise<AgentTools>
-  /** Frees what the documents hold. Later calls are rejected. */
-  close(): Promise<void>
-}
 
 /** Names a version, so that a log says what a model saw. */
 export interface PackIdentity {
@@ -74,7 +41,7 @@ export interface Context {
   readonly passages: readonly Passage[]
   /** Sections that match too, best first. */
   readonly omitted: readonly OmittedSection[]
-  /** The question with unknown words replaced, as it was asked or may be asked; null if none was. */
+  /** The question in the spelling that was searched or is offered; null if that is the same. */
   readonly corrected: string | null
   /** If nothing fits the budget, the tokens that the smallest answer takes. */
   readonly needed: number | null

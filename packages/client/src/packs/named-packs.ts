@@ -23,13 +23,7 @@ import {
   versionsShape,
   writePath,
 } from '../requests/load.ts'
-import type {
-  CallOptions,
-  Freshness,
-  FullPack,
-  PreviewPack,
-  VersionLine,
-} from '../types.ts'
+import type { CallOptions, Freshness, FullPack, PreviewPack, VersionLine } from '../types.ts'
 import type { OutlineSection } from '../generated/responses.ts'
 import type { Store } from '../requests/store.ts'
 

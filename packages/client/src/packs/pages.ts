@@ -61,7 +61,9 @@ export async function searchPacks(
   const hits: SearchHit[] = []
   let corrected: string | null = null
   let stale = false
-  for await (const page of readPages<SearchHit>(connection, '/search', query, searchShape, MAX_HITS, { signal })) {
+  for await (const page of readPages<SearchHit>(connection, '/search', query, searchShape, MAX_HITS, {
+    signal,
+  })) {
     corrected ??= page.meta.query?.corrected ?? null
     stale ||= page.stale
     hits.push(...page.data)
@@ -84,7 +86,9 @@ export async function* listPacks(
   { maxTokens: max_tokens, signal, ...filters }: ListOptions = {},
 ): AsyncGenerator<ListedPack, void, undefined> {
   const query = { ...filters, max_tokens, limit: 100 }
-  for await (const page of readPages<PackSummary>(connection, '/packs', query, listShape, MAX_LISTED, { signal })) {
+  for await (const page of readPages<PackSummary>(connection, '/packs', query, listShape, MAX_LISTED, {
+    signal,
+  })) {
     const { data, stale, age } = page
     for (const entry of data) yield { ...entry, stale, age }
   }

@@ -1,4 +1,5 @@
 import { findDuplicateMember } from '@packs/codec/internal'
+import { hashText } from '../shapes.ts'
 import type { Pack } from '@packs/codec/pack'
 import { type Ports, limitTime } from './send-request.ts'
 import type { Cache } from '../types.ts'
@@ -66,7 +67,11 @@ export function createStore(getCache: () => Promise<Cache>, scope: string, ports
         return pack?.pack_digest === digest ? pack : undefined
       }, signal),
     writePack: (pack, signal) =>
-      attempt((cache) => cache.set(`pack/${pack.pack_digest}`, JSON.stringify(pack)), signal),
+      attempt(async (cache) => {
+        // No digest covers what the client adds to the document.
+        const added = { preview: undefined, signer: undefined, stale: undefined, age: undefined }
+        await cache.set(`pack/${pack.pack_digest}`, JSON.stringify({ ...pack, ...added }))
+      }, signal),
   }
 }
 
@@ -101,12 +106,4 @@ export function createMemoryCache({ bytes }: { readonly bytes: number }): Cache 
     },
   }
   return cache
-}
-
-/** Returns the SHA-256 of a text as UTF-8, hexadecimal, with Web Crypto. */
-export async function hashText(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  let hex = ''
-  for (const byte of new Uint8Array(hash)) hex += byte.toString(16).padStart(2, '0')
-  return hex
 }

@@ -126,7 +126,10 @@ export function createTools(source: DocsSource, options: ToolOptions = {}): Agen
       : { search: `search_${name}`, read: `read_${name}` }
   const price = options.charge === undefined ? '' : PRICE
   const subject = about === '' ? '' : ` ${about.replace(/\s+/g, ' ').trim().replace(/\.?$/, '.')}`
-  const createContext = async (most: number, { signal = new AbortController().signal }: ToolCallOptions = {}) => {
+  const createContext = async (
+    most: number,
+    { signal = new AbortController().signal }: ToolCallOptions = {},
+  ) => {
     const tokenizer = await loadTokenizer('o200k_base')
     const count = (text: string): number => tokenizer.countTokens(text)
     return { limit: { maxTokens: most, count }, signal, names }
@@ -216,10 +219,7 @@ interface ToolText {
 
 function createTool<Arguments extends object, Data extends object>(
   { name, names, description, texts, maxTokens }: ToolText,
-  prepareCall: (
-    given: Readonly<Record<string, unknown>>,
-    maxTokens: number,
-  ) => PreparedCall<Arguments, Data>,
+  prepareCall: (given: Readonly<Record<string, unknown>>, maxTokens: number) => PreparedCall<Arguments, Data>,
 ): AgentTool<Arguments, Data> {
   const fields = Object.entries(texts).map(([field, text]): [string, ToolParameter] => [
     field,

@@ -1,8 +1,22 @@
 import { frameTexts, type LinkedText, writeHead, writeLinks } from '@packs/codec/internal'
-import { findBelow, findPartEnd, type OpenedPart, openPart, readWhole, writePlace } from '../docs/read-text.ts'
+import {
+  findBelow,
+  findPartEnd,
+  type OpenedPart,
+  openPart,
+  readWhole,
+  writePlace,
+} from '../docs/read-text.ts'
 import { type DocsSource, identify, type OpenedPack, SourceError } from '../docs/source.ts'
 import type { OutlinedSection, PackIdentity } from '../docs/types.ts'
-import { type Answer, type AnswerLimit, type CallContext, fitParts, joinLines, type ToolPair } from './answer.ts'
+import {
+  type Answer,
+  type AnswerLimit,
+  type CallContext,
+  fitParts,
+  joinLines,
+  type ToolPair,
+} from './answer.ts'
 
 export interface ReadArguments {
   readonly pack: string
@@ -80,7 +94,10 @@ async function readAlone(
   return fitParts(limit, { least: -1, total: createLineLimit(limit)(below) }, (count) => {
     if (count < 0) return alone
     const few = `Not included: the ${below.length} sections below it.`
-    return { ...alone, text: alone.text + (count === 0 ? few : head + frameLines(pack.pack, below.slice(0, count))) }
+    return {
+      ...alone,
+      text: alone.text + (count === 0 ? few : head + frameLines(pack.pack, below.slice(0, count))),
+    }
   })
 }
 
@@ -151,7 +168,9 @@ function listSections(
     if (answer !== undefined && limit.count(answer.text) <= limit.maxTokens) return answer
   }
   const left = sections.slice(from)
-  return fitParts(limit, { least: Math.min(1, left.length), total: countFitting(left) || 1 }, (count) => create(left, count))
+  return fitParts(limit, { least: Math.min(1, left.length), total: countFitting(left) || 1 }, (count) =>
+    create(left, count),
+  )
 }
 
 /**

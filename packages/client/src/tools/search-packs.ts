@@ -40,7 +40,10 @@ export async function searchPacks(
   const further = found.omitted.map(describeSection)
   if (found.text === '') return answerWithout(found, further, limit)
   return fitParts(limit, { least: 0, total: Math.min(MAX_LINES, further.length) }, (count) => ({
-    text: count === 0 ? found.text : `${found.text}Not included, for ${names.read}:\n${frame(further.slice(0, count))}`,
+    text:
+      count === 0
+        ? found.text
+        : `${found.text}Not included, for ${names.read}:\n${frame(further.slice(0, count))}`,
     data,
   }))
 }
@@ -58,7 +61,11 @@ function answerWithout(
   limit: CallContext['limit'],
 ): Answer<SearchData> {
   if (needed !== null)
-    return listSections(`No passage fits max_tokens ${limit.maxTokens}: the smallest takes ${needed}.`, sections, limit)
+    return listSections(
+      `No passage fits max_tokens ${limit.maxTokens}: the smallest takes ${needed}.`,
+      sections,
+      limit,
+    )
   if (sections.length > 0) return listSections('Sections that match:', sections, limit)
   const advice =
     corrected === null
@@ -75,7 +82,8 @@ function listSections(
   limit: CallContext['limit'],
 ): Answer<SearchData> {
   // A search that was charged answers something, however few tokens it may have.
-  const least = sections.length === 0 || limit.count(writeList(head, sections.slice(0, 1))) > limit.maxTokens ? 0 : 1
+  const least =
+    sections.length === 0 || limit.count(writeList(head, sections.slice(0, 1))) > limit.maxTokens ? 0 : 1
   return fitParts(limit, { least, total: sections.length }, (count) => ({
     text: count === 0 ? head : writeList(head, sections.slice(0, count)),
     data: NO_PASSAGES,

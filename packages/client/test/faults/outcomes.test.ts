@@ -49,7 +49,11 @@ const ownFaults: Readonly<Record<string, typeof fetch>> = {
 }
 
 /** Creates a client whose first requests meet a fault. @param times how many of them */
-function createTestClient(fault: string | undefined, times: number, cache: Map<string, string>): CatalogClient {
+function createTestClient(
+  fault: string | undefined,
+  times: number,
+  cache: Map<string, string>,
+): CatalogClient {
   let left = times
   let isSilent = false
   const ports: Ports = {

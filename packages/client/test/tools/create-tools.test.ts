@@ -1,6 +1,13 @@
 import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
-import { assembleClient, createCatalogSource, createTools, describeDocs, type DocsSource, SourceError } from '../../src/internal.ts'
+import {
+  assembleClient,
+  createCatalogSource,
+  createTools,
+  describeDocs,
+  type DocsSource,
+  SourceError,
+} from '../../src/internal.ts'
 import { openDocs } from '../../src/index.ts'
 import { startCatalog } from '../start-catalog.ts'
 

@@ -144,15 +144,16 @@ async function answerRequest(
       log.error({ ...fields, ...describeThrown(error) }, 'a pack is damaged'),
   }
   const source = createCatalogSource(readers, account.tier === 'pro' ? 'full' : 'preview')
+  const takeFree = (): number => freeRequests.take(account.id, now())
   const rules = {
     check: async (requests) => requireAllowed(await peekCharge(quota, account, now(), requests), requests),
     async charge(requests) {
       if (!closed.signal.aborted) requireAllowed(await quota.take(account, now(), requests), requests)
     },
     takeFree() {
-      const wait = freeRequests.take(account.id, now())
+      const wait = takeFree()
       const hint = `Wait ${wait} seconds, or answer with what you have.`
-      if (wait > 0) throw Object.assign(tooManyRequestsError(wait), { hint })
+      if (wait > 0) throw new SourceError('too_many_requests', tooManyRequestsError(wait).message, hint)
     },
   } satisfies CallQuota
   const response = await handler.answer(createRequest(dependencies.origin, request, closed.signal), {
@@ -161,7 +162,10 @@ async function answerRequest(
       return createTools(source, { ...rules, about: describeDocs(packs) })
     },
     version,
-    takeFree: rules.takeFree,
+    takeFree() {
+      const wait = takeFree()
+      if (wait > 0) throw tooManyRequestsError(wait)
+    },
     onError(error) {
       if (!closed.signal.aborted) log.error({ ...fields, ...describeThrown(error) }, 'a request failed')
     },

@@ -1,6 +1,10 @@
 import { createPackSearch, createReader } from '@packs/catalog'
 import { loadTokenizer } from '@packs/codec/compress'
-import { assembleClient, createCatalogSource as createClientSource, createMemorySource } from '@packs/client/internal'
+import {
+  assembleClient,
+  createCatalogSource as createClientSource,
+  createMemorySource,
+} from '@packs/client/internal'
 import { describe, expect, it } from 'vitest'
 import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { openSession, type Session, type ToolAnswer } from '../../../mcp/test/open-session.ts'

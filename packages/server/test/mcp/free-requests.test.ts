@@ -58,9 +58,9 @@ describe('answers that are not charged', () => {
     expect(await mcp.countUsed(key)).toBe(0)
   })
 
-  it('include calls whose limit is too small for an answer', async () => {
+  it('include calls with arguments that fit no answer', async () => {
     const key = await mcp.addKey('pro', 100)
-    const small = { name: 'read_pack', arguments: { pack: 'tls-certificates', max_tokens: 100 } }
+    const small = { name: 'read_pack', arguments: { pack: 'tls-certificates', next: 'x' } }
     const answers: string[] = []
     for (let count = 0; count < 61; count++) answers.push(await (await send(key, 'tools/call', small)).text())
     expect(answers[0]).toContain('(invalid_arguments)')

@@ -58,8 +58,7 @@ describe.each([
     const outline = await call(client, 'read_pack', { pack: 'tls-certificates', max_tokens: 200 })
     expect(outline.text).toContain('- automatic-renewal (')
     expect(await mcp.countUsed(key)).toBe(3)
-    const { version } = (found.data as { hits: { version: string }[] }).hits[0]!
-    expect(version).toBe('1.0.0')
+    expect(found.data).toMatchObject({ passages: [{ pack: 'tls-certificates', version: '1.0.0' }] })
   })
 })
 
@@ -116,7 +115,7 @@ describe('a Free account', () => {
       /^tls-certificates@1\.0\.0 \(preview: only the beginning; the rest needs a Pro key\)\n\nDocuments .*\n<doc id="tls-certificates">\n# TLS certificates\n/,
     )
     expect(whole.text).not.toContain('openssl')
-    expect(whole.data).toMatchObject({ preview: true })
+    expect(whole.data).toMatchObject({ digest: null })
     const closed = await call(client, 'read_pack', { pack: 'tls-certificates', section: 'revocation' })
     expect(closed).toMatchObject({ isError: true })
     expect(closed.text).toMatch(/Free accounts.*\(tier_required\)$/)
@@ -145,9 +144,8 @@ describe('a Free account', () => {
       expect(JSON.stringify(answer)).not.toMatch(/PATCHMARK|locked\.example/)
     }
     const found = await call(client, 'search_packs', { query: 'openssl signing request' })
-    expect(found.text).toMatch(/^1\. .* › Renewal by hand \[needs a Pro key\]$/m)
-    const { hits } = found.data as { readonly hits: readonly unknown[] }
-    expect(hits[0]).toMatchObject({ section: 'renewal-by-hand', snippet: null, locked: true })
+    expect(found.text).toMatch(/^- tls-certificates#renewal-by-hand \(\d+ tokens\) \[needs a Pro key\] /m)
+    expect(found.data).toEqual({ match: 'none', passages: [] })
   })
 })
 

@@ -101,8 +101,8 @@ function renderHome(baseUrl: string, { packs, savings }: CatalogTotals): Html {
       <h2 id="~code">Two lines in your program</h2>
       <pre class="code" tabindex="0" data-copy>${writeSample(baseUrl)}</pre>
       <p class="quiet">
-        <a href="/settings">Get a key</a> and set <code>PACK_KEY</code>. The text has the passages that answer,
-        ready for a prompt. More in <a href="/docs">the documentation</a>.
+        <a href="/settings">Get a key</a> and set <code>PACK_KEY</code>. The text has the passages that
+        answer, ready for a prompt. More in <a href="/docs">the documentation</a>.
       </p>
     </section>`
 }

@@ -1,5 +1,5 @@
-import { checkOptions, ClientError, createError, optionError, rethrow } from '../client-error.ts'
-import { requireFull } from '../packs/named-packs.ts'
+import { checkOptions, ClientError, createError, optionError, rethrow } from './client-error.ts'
+import { requireFull } from './packs/named-packs.ts'
 import {
   type DocsSource,
   findQuestionFault,
@@ -7,8 +7,53 @@ import {
   type OpenedPack,
   SourceError,
   type TokenizerLoader,
-} from './source.ts'
-import type { Docs, Prompt } from './types.ts'
+} from './docs/source.ts'
+import type {
+  Context,
+  ContextOptions,
+  DocsPack,
+  Outline,
+  Prompt,
+  PromptOptions,
+  ReadOptions,
+  ReadText,
+  SearchOptions,
+  SearchResult,
+} from './docs/types.ts'
+import type { AgentTools, ToolNames } from './tools/create-tools.ts'
+import type { CallOptions } from './types.ts'
+
+/**
+ * Documents to ask, wherever they are: a folder, files, a lock or a catalog. Each method rejects
+ * with an error that has a `code` and a `hint`, or with the reason of the signal.
+ */
+export interface Docs {
+  /**
+   * Returns the passages that answer a question within a budget of tokens, as plain text that never
+   * has terms. Without a question, returns the packs of the options whole.
+   * @example
+   * const { text, match } = await docs.context('rotate a certificate', { budget: 2000 })
+   */
+  context(question?: string, options?: ContextOptions): Promise<Context>
+  /** Finds the sections that match, best first, with the text around the match. */
+  search(query: string, options?: SearchOptions): Promise<SearchResult>
+  /**
+   * Reads a pack, or a section with those below it.
+   * @param pack slug, slug@range or id
+   * @param section its id
+   */
+  read(pack: string, section?: string, options?: ReadOptions): Promise<ReadText>
+  /** Lists the sections of a pack. */
+  outline(pack: string, options?: CallOptions): Promise<Outline>
+  /** Lists the packs, in the order of their names: at most `limit`, 1000 unless it is given. */
+  list(options?: CallOptions & { readonly limit?: number | undefined }): Promise<readonly DocsPack[]>
+  /** Composes one prompt of whole packs, in this order, in this process. */
+  prompt(packs: readonly string[], options?: PromptOptions): Promise<Prompt>
+  /** Creates two tools for a model: one finds passages, the other reads packs and sections. */
+  tools(options?: ToolNames): Promise<AgentTools>
+  /** Frees what the documents hold. Later calls are rejected. */
+  close(): Promise<void>
+}
 
 /** Bounds of a budget, and what it is if none is given. */
 const MAX_BUDGET = 200_000
@@ -54,7 +99,7 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
       call('context', options, async ({ packs, links = 'number', fill, budget }, signal) => {
         if (question === undefined) {
           const most = readCount('budget', budget, MAX_BUDGET, MAX_BUDGET)
-          const { composeWhole } = await import('./read-text.ts')
+          const { composeWhole } = await import('./docs/read-text.ts')
           const opened = await readAll(packs ?? [], signal)
           const tokenizer = await loadTokenizer('o200k_base')
           return composeWhole(opened, { links, budget: most, signal }, tokenizer)
@@ -71,7 +116,7 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
       }),
     read: (name, section, options = {}) =>
       call('read', options, async ({ budget, next, links = 'number' }, signal) => {
-        const { readText } = await import('./read-text.ts')
+        const { readText } = await import('./docs/read-text.ts')
         const most = readCount('budget', budget, Infinity, MAX_BUDGET)
         const asked = { section, next, links, budget: most, signal }
         return readText(source, name, asked, await loadTokenizer('o200k_base'))
@@ -87,16 +132,16 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
         source.list(readCount('limit', limit, 1000, 1_000_000), signal),
       ),
     prompt: (names, options = {}) =>
-      call('prompt', options, async ({ signal: _, ...settings }, signal) => {
+      call('prompt', options, async ({ budget, fit, links, scheme, tokenizer }, signal) => {
         const packs = await readAll(names, signal)
         const documents = packs.map(({ document, pack: slug }) =>
           document === undefined ? requireFull({ preview: true, slug } as never) : document,
         )
-        return composePrompt(packs, documents, settings)
+        return composePrompt(packs, documents, { budget, fit, links, scheme, tokenizer })
       }),
     tools: (options = {}) =>
       call('tools', options as typeof options & { signal?: never }, async (names, signal) => {
-        const { createTools, describeDocs } = await import('../tools/create-tools.ts')
+        const { createTools, describeDocs } = await import('./tools/create-tools.ts')
         // A catalog that does not answer now may do so later.
         const packs = names.about === undefined ? await source.list(20, signal).catch(() => []) : []
         return createTools(source, { about: describeDocs(packs), ...names, loadTokenizer })
@@ -116,15 +161,15 @@ function explainFailure(error: unknown): never {
 
 function checkText(name: string, value: unknown): void {
   const fault = findQuestionFault(value)
-  if (fault !== undefined)
-    throw new ClientError('invalid_option', `The option ${name} ${fault[0]}`, fault[1])
+  if (fault !== undefined) throw new ClientError('invalid_option', `The option ${name} ${fault[0]}`, fault[1])
 }
 
 /** Numbers may be texts, as from a command line or a model. */
 function readCount(name: string, value: unknown, otherwise: number, most: number): number {
   if (value === undefined || value === null) return otherwise
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 1 && number <= most) return number
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 1 && number <= most)
+    return number
   throw optionError(name, `a whole number from 1 to ${most.toLocaleString('en-US')}`)
 }
 
@@ -147,7 +192,11 @@ async function composePrompt(
       needed: null,
     }
   } catch (error) {
-    const { code, tokens: needed, tokenizer = 'o200k_base' } = error as Partial<Prompt> & { code?: string; tokens?: number }
+    const {
+      code,
+      tokens: needed,
+      tokenizer = 'o200k_base',
+    } = error as Partial<Prompt> & { code?: string; tokens?: number }
     if (code !== 'over_budget' || needed === undefined) throw error
     return { text: '', rosetta: '[DECODE]', links: {}, tokens: 0, tokenizer, packs: [], needed }
   }
