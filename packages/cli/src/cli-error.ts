@@ -29,7 +29,6 @@ export const statusOfCode = {
   invalid_links: 'findings', // the file of `pack links --from` has no addresses by number
   invalid_signing_key: 'refused', // the file has no usable Ed25519 key, or others can read the private key in it
   unknown_signer: 'findings', // the keys document has no key with this id
-  source_not_built: 'findings', // a source for `pack diff` has errors; `faults` lists them
   prepare_failed: 'findings', // `prepare` of the configuration threw an error, took over 10 seconds, or returned no text for a source
   invalid_check: 'findings', // the file of `--against` is not the `--json` of an earlier check in which all packs passed
   invalid_config: 'usage', // a configuration has an invalid key or value; `faults` lists each with its position

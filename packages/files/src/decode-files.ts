@@ -48,10 +48,13 @@ export async function decodeFiles(
       skipped.push({ file: shown, why: `is skipped (${findCode(error)}): ${(error as Error).message}` })
     }
   }
-  for (const source of sources) {
-    const decoded = await decodeSource(source, loadTokenizer)
-    if (typeof decoded === 'string') skipped.push({ file: source.shown, why: `is skipped: ${decoded}` })
-    else add(decoded)
+  for (const { shown, read: readSource } of sources) {
+    try {
+      add(await decodeSource(shown, await readSource(), loadTokenizer))
+    } catch (error) {
+      const { message, details } = error as Partial<FilesError> & Error
+      skipped.push({ file: shown, why: `is skipped: ${details?.faults?.[0]?.message ?? message}` })
+    }
   }
   return {
     packs: [...read.values()],
@@ -66,22 +69,29 @@ function findCode(error: unknown): string {
   throw error
 }
 
-/** Minifies a markdown file into a pack without terms, or returns why it cannot. */
-async function decodeSource(
-  { shown, read }: ReadFiles['sources'][number],
+/**
+ * Minifies a markdown file into a pack without terms.
+ * @throws FilesError `source_not_built`
+ */
+export async function decodeSource(
+  shown: string,
+  { parse }: ReadSource,
   loadTokenizer: TokenizerLoader,
-): Promise<OpenedPack | string> {
-  const unreadable = 'it cannot be read'
-  try {
-    const { source, messages } = await (await read()).parse()
-    if (source === undefined) return messages.find(({ fatal }) => fatal === true)?.reason ?? unreadable
+): Promise<OpenedPack> {
+  const { source, messages } = await parse()
+  const [{ reason, note, line, column } = UNREADABLE] = messages.filter(({ fatal }) => fatal === true)
+  if (source !== undefined) {
     await loadTokenizer(source.tokenizer)
     const { pack } = await buildPack({ ...source, glossary: [] }, { scheme: 'minify-1' })
-    return pack === undefined ? unreadable : decodePack(pack, shown)
-  } catch (error) {
-    return (error as Error).message
+    if (pack !== undefined) return decodePack(pack, shown)
   }
+  throw new FilesError('source_not_built', `${shown} cannot be built: ${reason}`, note, {
+    file: shown,
+    faults: [{ line, column, message: reason, hint: note }],
+  })
 }
+
+const UNREADABLE = { reason: 'it cannot be read', note: 'correct it', line: null, column: null }
 
 /** Reads, validates and decodes a pack document, up to the size limit of a source. */
 export async function openPack(

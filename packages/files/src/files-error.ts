@@ -15,6 +15,7 @@ export type FilesErrorCode =
   | 'invalid_pack' // the file is not a pack
   | 'digest_mismatch' // the decoded text does not match the `sha256` of the pack, or for `prompt` its fields do not match the `pack_digest`
   | 'revision_unreadable' // git is not installed, or cannot read the file in that revision
+  | 'source_not_built' // a source that is read into memory, or for `pack diff`, has errors; `faults` lists them
   | 'include_failed' // an include cannot be resolved: outside of the repository, a link, hidden, ignored, too large, circular or too deep
 
 /** One fault in a file. Line and column count from 1; null if unknown. */

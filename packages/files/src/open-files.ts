@@ -34,6 +34,14 @@ export interface OpenFilesOptions {
 
 /** Packs of files, and their index. Both read each file once. */
 export interface OpenedFiles {
+  /** Names of the files in messages, in the order of `stream`. */
+  readonly shown: readonly string[]
+  /**
+   * Reads, checks and opens one pack after the other.
+   * @throws FilesError for the first that `load` would skip, and for one whose fields do not match
+   *   its `pack_digest`
+   */
+  readonly stream: () => AsyncGenerator<OpenedPack>
   readonly load: () => Promise<readonly OpenedPack[]>
   readonly loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array>
 }
@@ -63,6 +71,18 @@ export async function openFiles(
     for (const text of texts) written.add(text)
   }
   return {
+    shown: [...found.packs, ...found.sources].map((file) => file.shown),
+    async *stream() {
+      const { decodeSource } = await import('./decode-files.ts')
+      for (const { path, shown } of found.packs) {
+        const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
+        yield openPack(bytes, shown, { loadTokenizer, isWhole: true })
+      }
+      for (const file of found.sources) {
+        const read = readSourceFile(file, found.read.get(file.path), false)
+        yield decodeSource(file.shown, await read, loadTokenizer)
+      }
+    },
     async load() {
       const { decodeFiles } = await import('./decode-files.ts')
       const decoded = await decodeFiles(await read(), loadTokenizer)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { createBuildPool } from '../build-run/create-build-pool.ts'
 import { exitStatus, type ExitStatus, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -11,20 +11,23 @@ import {
 } from '../input/options.ts'
 import { comparePacks } from '../diff/compare-packs.ts'
 import {
+  isFolder,
   isRevisionOfSource,
   locateRevision,
+  openFolder,
   openRevision,
   openSide,
   type DiffSide,
   type SideContext,
 } from '../diff/open-side.ts'
 import { describeDiff, formatDiff } from '../diff/report-diff.ts'
-import { writeJson, writeResult } from '../output/terminal.ts'
+import { escapeControls, writeJson, writeResult } from '../output/terminal.ts'
 
 const HELP = `
 Shows how two packs and their sources differ: tokens, fields of the front matter, entries of the header, headings and words. A name is
   FILE            a pack, or a source, which is built as pack build does
-  SLUG@VERSION    a version of the catalog, which needs @packs/server
+  FOLDER          its packs and sources, each compared with that of another folder with the same slug or path
+  SLUG@VERSION    a version of the embedded catalog in PACK_DATA, .packs if unset, which needs @packs/server
   REVISION:PATH   a source of a git revision; the path is from the root of the repository, or begins with ./
 With one file, its version of the last commit is compared with it, or that of --rev.
 The exit status is 0, even where they differ, unless --exit-code is given.
@@ -35,29 +38,26 @@ Examples:
   $ pack diff --rev main docs/tls.md
   $ pack diff main:docs/tls.md docs/tls.md
   $ pack diff old/tls.pack.json dist/tls.pack.json --json
+  $ pack diff old-docs/ docs/                          page by page
   $ pack diff tls-basics@1.0.0 tls-basics@1.1.0`
 
 interface DiffCommandOptions extends ConfigOptions {
   readonly rev?: string
   readonly exitCode?: boolean
-  readonly data: string
   readonly json?: boolean
 }
 
 export function configure(command: Command): void {
   command
-    .argument('<before>', 'a pack, a source, SLUG@VERSION or REVISION:PATH')
+    .argument('<before>', 'a pack, a source, a folder, SLUG@VERSION or REVISION:PATH')
     .argument('[after]', 'the same, to compare with')
     .option('--rev <revision>', 'compare a file with its version of this git revision')
     .option('--exit-code', 'exit with 1 if they differ')
-    .addOption(
-      new Option('--data <dir>', 'folder of the embedded catalog').env('PACK_DATA').default('.packs'),
-    )
   addConfigOptions(command).addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
-  const { rev, exitCode, data, json, config: named } = command.opts<DiffCommandOptions>()
+  const { rev, exitCode, json, config: named } = command.opts<DiffCommandOptions>()
   const [first = '', second] = command.args
   if ([first, second, rev].includes(''))
     throw usageError('a name is empty', 'name a pack, a source, a version or a revision')
@@ -75,20 +75,69 @@ export async function run(command: Command): Promise<ExitStatus> {
         // The catalog package is loaded only for a version of the catalog.
         const { loadServer } = await import('../server/load-server.ts')
         const { openVersion } = await loadServer('a version of the catalog')
+        const { PACK_DATA: data = '.packs' } = process.env
         return openVersion((await import('../server/host.ts')).host, name, data)
       },
     }
-    const [before, after] =
-      second === undefined
-        ? await openRevisionOf(first, rev ?? 'HEAD', context)
-        : [await openSide(first, context), await openSide(second, context)]
-    const comparison = comparePacks(before, after)
-    if (json) writeJson(describeDiff(before, after, comparison))
-    else writeResult(`${formatDiff(before, after, comparison).join('\n')}\n`)
-    return exitCode && comparison.isDifferent ? exitStatus.findings : exitStatus.done
+    const isDifferent =
+      second !== undefined && isFolder(first) && isFolder(second)
+        ? await compareFolders(first, second, context, json)
+        : await compareFiles(first, second, rev, context, json)
+    return exitCode && isDifferent ? exitStatus.findings : exitStatus.done
   } finally {
     await pool.close()
   }
+}
+
+async function compareFiles(
+  first: string,
+  second: string | undefined,
+  revision: string | undefined,
+  context: SideContext,
+  json: boolean | undefined,
+): Promise<boolean> {
+  const [before, after] =
+    second === undefined
+      ? await openRevisionOf(first, revision ?? 'HEAD', context)
+      : [await openSide(first, context), await openSide(second, context)]
+  const comparison = comparePacks(before, after)
+  if (json) writeJson({ ok: true, ...describeDiff(before, after, comparison) })
+  else writeResult(`${formatDiff(before, after, comparison).join('\n')}\n`)
+  return comparison.isDifferent
+}
+
+/** Compares what has the same slug. Text lists only what differs. */
+async function compareFolders(
+  first: string,
+  second: string,
+  context: SideContext,
+  json: boolean | undefined,
+): Promise<boolean> {
+  const [before, after] = [await openFolder(first, context), await openFolder(second, context)]
+  const pairs = before.flatMap((old) => {
+    const now =
+      after.find(({ pack }) => pack.slug === old.pack.slug) ??
+      after.find(({ path }) => path !== undefined && path === old.path)
+    return now === undefined ? [] : [[old, now, comparePacks(old, now)] as const]
+  })
+  const paired = new Set(pairs.flatMap(([old, now]) => [old, now]))
+  const [removed, added] = [before, after].map((sides) =>
+    sides.filter((side) => !paired.has(side)).map(({ name }) => name),
+  ) as [string[], string[]]
+  const changed = pairs.filter(([, , { isDifferent }]) => isDifferent)
+  const isDifferent = changed.length + removed.length + added.length > 0
+  if (json) {
+    const packs = pairs.map(([old, now, comparison]) => describeDiff(old, now, comparison))
+    writeJson({ ok: true, different: isDifferent, packs, added, removed })
+  } else {
+    for (const [old, now, comparison] of changed)
+      writeResult(`${formatDiff(old, now, comparison).join('\n')}\n\n`)
+    const list = (what: string, names: readonly string[]): string =>
+      names.length === 0 ? '' : `${what}: ${escapeControls(names.join(', '))}\n`
+    const total = `${changed.length} of ${pairs.length} differ\n`
+    writeResult(`${list('removed', removed)}${list('new', added)}${total}`)
+  }
+  return isDifferent
 }
 
 /** Opens a file, and before it its version of a revision. */

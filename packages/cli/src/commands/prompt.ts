@@ -26,8 +26,8 @@ import {
 } from '../prompt/report-prompt.ts'
 
 const HELP = `
-Inputs are packs, globs, folders (every .pack.json file in them, recursively), - for stdin and, where no file has such a name, packs of
-packs.lock. They appear in the prompt in this order. There are two plans, each counted as a whole, with tags, instruction and header:
+Inputs are packs, markdown, globs, folders (every .pack.json and markdown file in them, recursively), - for a pack on stdin, packs.lock for
+all of its packs and, where no file has such a name, packs of packs.lock or, with --url, of a catalog. They appear in this order. There are two plans, each counted as a whole, with tags, instruction and header:
   texts      those of the packs, without a header
   together   all packs with one header: compressed again; one pack keeps its own
 The prompt is the cheapest; the texts unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
@@ -36,11 +36,13 @@ writes the addresses into the text, and --links drop omits them. --json has the 
 ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 
 Examples:
+  $ pack prompt docs/ > system.txt         markdown, read as "pack context" does
   $ pack prompt dist/tls.pack.json dist/http.pack.json > system.txt
   $ pack prompt --plan dist/               what each plan costs, without the text
   $ pack prompt dist/ --scheme max-2 --tokenizer cl100k_base
   $ pack prompt dist/ --budget 50000 --fit
   $ pack prompt tls-certificates http-status-codes     packs of packs.lock
+  $ pack prompt tls-certificates@1 --url https://packs.example.org
   $ pack prompt dist/ --links links.json > system.txt
   $ pack prompt dist/ --json`
 
@@ -50,12 +52,13 @@ interface PromptOptions extends Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'b
   readonly links?: string
   readonly fit?: boolean
   readonly lock?: string
+  readonly url?: string
   readonly json?: boolean
 }
 
 export function configure(command: Command): void {
   command
-    .argument('<inputs...>', 'packs, globs, folders, names in packs.lock, or - for stdin')
+    .argument('<inputs...>', 'packs, markdown, globs, folders, names of packs, packs.lock, or - for stdin')
     .option('--plan', 'print what each plan costs, and no text')
     .option('--budget <tokens>', 'maximum tokens of the whole prompt', parseCount)
     .option('--fit', 'take packs in order, until one does not fit into the budget')
@@ -72,6 +75,7 @@ export function configure(command: Command): void {
       ),
     )
     .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
+    .option('--url <address>', 'catalog whose packs can be named')
     .addHelpText('after', HELP)
     // Without --no-code, each pack decides.
     .setOptionValue('code', undefined)
@@ -83,7 +87,8 @@ export async function run(command: Command): Promise<void> {
     throw usageError('--fit needs a budget', 'name one with --budget')
   const isQuiet = options.json ?? false
   const isPartEnough = options.fit ?? false
-  const read = await readPacks(command.args, { isPartEnough, isQuiet, lock: options.lock })
+  const { lock, url } = options
+  const read = await readPacks(command.args, { isPartEnough, isQuiet, lock, url })
   const { packs, shown, empty } = read
   if (empty.length > 0)
     writeNote(`skipped ${empty.length === 1 ? '1 pack' : `${empty.length} packs`} without text`)

@@ -7,9 +7,16 @@ import type { BuildPool } from '../build-run/create-build-pool.ts'
 import { createRequest } from '../build-run/create-requests.ts'
 import { CliError, fileError, usageError } from '../cli-error.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
-import { createConfigurer } from '../config/resolve-sources.ts'
-import { decodeText, type FoundFile } from '@packs/files'
-import { MAX_SOURCE_BYTES, readRevision, type Revision } from '@packs/files'
+import { createConfigurer, createSourceSearch, resolveSources } from '../config/resolve-sources.ts'
+import {
+  decodeText,
+  FilesError,
+  findFiles,
+  type FoundFile,
+  MAX_SOURCE_BYTES,
+  readRevision,
+  type Revision,
+} from '@packs/files'
 import { openPack } from '../input/read-pack.ts'
 
 export interface DiffSide {
@@ -18,6 +25,8 @@ export interface DiffSide {
   readonly kind: 'pack' | 'source' | 'revision' | 'version'
   readonly pack: Pack
   readonly body: string
+  /** Of a source in a folder that is compared: its path there. */
+  readonly path?: string | undefined
 }
 
 export interface SideContext {
@@ -80,29 +89,59 @@ async function openFile(path: string, name: string, context: SideContext): Promi
   return decodeSide(name, 'source', await buildOne(file, context))
 }
 
+/** Opens the packs of a folder, and builds its sources. */
+export async function openFolder(name: string, context: SideContext): Promise<readonly DiffSide[]> {
+  const { cwd, config } = context
+  const { files: packs } = findFiles([name], { cwd, pattern: /\.pack\.json$/i })
+  const search = createSourceSearch([name], {}, cwd, '-', config)
+  const { files, failures } = await resolveSources(search).catch((error: unknown) => {
+    if (packs.length > 0 && error instanceof FilesError && error.code === 'no_sources')
+      return { files: [], failures: [] }
+    throw error
+  })
+  for (const failure of failures) throw failure
+  const sides: DiffSide[] = []
+  for (const { path, shown } of packs) sides.push(await openFile(path, shown, context))
+  for (const [at, pack] of (await buildAll(files, context)).entries()) {
+    const { shown, slugPath } = files[at]!
+    sides.push({ ...decodeSide(shown, 'source', pack), path: slugPath })
+  }
+  return sides
+}
+
+export function isFolder(name: string): boolean {
+  return statSync(resolve(name), { throwIfNoEntry: false })?.isDirectory() === true
+}
+
 function isPackName(path: string): boolean {
   return path.toLowerCase().endsWith('.pack.json')
 }
 
-async function buildOne(
-  file: FoundFile,
-  { config, cwd, pool }: SideContext,
+async function buildOne(file: FoundFile, context: SideContext, bytes?: Uint8Array): Promise<Pack> {
+  const { config, cwd } = context
+  const [pack] = await buildAll([createConfigurer(config, cwd)(file)], context, bytes)
+  return pack!
+}
+
+async function buildAll(
+  files: readonly FoundFile[],
+  { pool }: SideContext,
   bytes?: Uint8Array,
-): Promise<Pack> {
-  const request = createRequest(createConfigurer(config, cwd)(file), {}, bytes)
-  const [result] = await buildInOrder([request], { pool, cache: undefined })
-  if (result?.pack && result.text !== null) return parsePack(result.text)
-  const errors = result!.messages.filter(({ severity }) => severity === 'error')
-  const faults = errors.map(({ line, column, message, hint }) => ({
-    line,
-    column,
-    message,
-    hint: hint ?? '',
-  }))
-  const message = `${file.shown} cannot be built, so nothing was compared`
-  throw new CliError('source_not_built', message, 'correct the source, or compare packs', {
-    file: file.shown,
-    faults,
+): Promise<readonly Pack[]> {
+  const requests = files.map((file) => createRequest(file, {}, bytes))
+  const results = await buildInOrder(requests, { pool, cache: undefined })
+  return results.map(({ pack, text, messages, shown }) => {
+    if (pack && text !== null) return parsePack(text)
+    const errors = messages.filter(({ severity }) => severity === 'error')
+    const faults = errors.map(({ line, column, message, hint }) => ({
+      line,
+      column,
+      message,
+      hint: hint ?? '',
+    }))
+    const message = `${shown} cannot be built, so nothing was compared`
+    const details = { file: shown, faults }
+    throw new CliError('source_not_built', message, 'correct the source, or compare packs', details)
   })
 }
 

@@ -7,12 +7,11 @@ const MOST = 20
 /** Longest text of a passage, and of a value. */
 const MOST_CHARACTERS = 240
 
-/** Returns the document of `pack diff --json`: everything, but only the first passages. */
+/** Describes a comparison for `--json`: everything, but only the first passages. */
 export function describeDiff(before: DiffSide, after: DiffSide, comparison: PackComparison): object {
   const { isDifferent, tokens, savings, fields, hasOtherFrontMatter, entries, headings, words } = comparison
   const { passages, isEstimate, wordsBefore, wordsAfter, added, removed } = words
   return {
-    ok: true,
     different: isDifferent,
     before: describeSide(before),
     after: describeSide(after),

@@ -176,16 +176,16 @@ function formatTime(time: Date): string {
 }
 
 /**
- * Takes a pack of a lock from the cache, or else from the catalog.
- * @param catalog opened with the lock
+ * Takes a pack from the cache, or else from the catalog.
+ * @param catalog opened with the lock, if there is one
  * @param name slug, or slug@range
  */
 export async function restorePack(
   { get, cache }: OpenCatalog,
-  lock: Lock,
+  lock: Lock | undefined,
   name: string,
 ): Promise<{ readonly pack: Pack; readonly status: 'cached' | 'downloaded' }> {
-  const pin = findPin(lock, name.split('@')[0]!)
+  const pin = lock && findPin(lock, name.split('@')[0]!)
   const digest = pin?.pack_digest
   const isCached = digest !== undefined && (await cache.get(`pack/${digest}`)) !== undefined
   // The client has compared the digests.

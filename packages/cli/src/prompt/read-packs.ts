@@ -1,10 +1,20 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
-import { CliError, fileError } from '../cli-error.ts'
-import { checkSource, findPacks, openPack, type OpenPack } from '../input/read-pack.ts'
-import { decodeText, FilesError, MAX_SOURCE_BYTES } from '@packs/files'
-import { findLock, findPin, readPins, openCatalog, restorePack } from '../lock/pinned-packs.ts'
+import {
+  decodeText,
+  FilesError,
+  formatPath,
+  MAX_SOURCE_BYTES,
+  openFiles,
+  type OpenedPack,
+} from '@packs/files'
+import { CliError } from '../cli-error.ts'
+import { checkSource, type OpenPack, openPack } from '../input/read-pack.ts'
+import { findLock, findPin, LOCK_NAME, openCatalog, readPins, restorePack } from '../lock/pinned-packs.ts'
 import { startProgress } from '../output/progress.ts'
+import { writeNote, writeWarning } from '../output/terminal.ts'
+import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
 interface OpenPacks {
   /** The first packs, as many as were read. */
@@ -20,54 +30,45 @@ interface ReadOptions {
   readonly isQuiet: boolean
   /** Lock whose packs can be named; default: that of {@link findLock}. */
   readonly lock?: string | undefined
+  /** Catalog whose packs can be named. */
+  readonly url?: string | undefined
 }
 
 /** The limit of one source applies to all packs together; reading stops at the pack beyond it. */
-export async function readPacks(
-  inputs: readonly string[],
-  { isPartEnough, isQuiet, lock }: ReadOptions,
-): Promise<OpenPacks> {
-  const files = await findPackInputs(inputs, lock)
-  const markdown = files.find(({ path = '' }) => /\.(?:md|markdown|mdx)$/i.test(path))
-  if (markdown !== undefined) {
-    const hint = 'run `pack build` on the sources first, then `pack prompt` on the packs'
-    throw fileError('invalid_pack', markdown.shown, 'is a source, not a pack', hint)
-  }
-  const packs: Pack[] = []
+export async function readPacks(inputs: readonly string[], options: ReadOptions): Promise<OpenPacks> {
+  const opened = await findPackInputs(inputs, options)
+  const names = new Set(opened.flatMap(({ shown }) => shown))
+  const packs = new Map<string, Pack>()
   const empty = new Set<string>()
-  const progress = startProgress('reading', files.length, isQuiet)
+  const progress = startProgress('reading', names.size, options.isQuiet)
   let bytes = 0
   try {
-    for (const file of files) {
-      const { shown } = file
-      const { pack, source } = await openInput(file)
-      if (file.isFound && pack.content.trim() === '') {
-        empty.add(shown)
-        continue
+    reading: for (const { stream, isFolder } of opened) {
+      for await (const { shown, pack, body, source = body } of stream()) {
+        if (packs.has(shown) || empty.has(shown)) continue
+        if (isFolder && pack.content.trim() === '') {
+          empty.add(shown)
+          continue
+        }
+        bytes += Buffer.byteLength(source)
+        if (bytes > MAX_SOURCE_BYTES) {
+          if (options.isPartEnough && packs.size > 0) break reading
+          throw tooLargeError(shown)
+        }
+        packs.set(shown, pack)
+        progress.advance()
       }
-      bytes += Buffer.byteLength(source)
-      if (bytes > MAX_SOURCE_BYTES) {
-        if (isPartEnough && packs.length > 0) break
-        throw tooLargeError(shown)
-      }
-      packs.push(pack)
-      progress.advance()
     }
   } finally {
     progress.stop()
   }
-  if (packs.length === 0 && empty.size > 0)
+  if (packs.size === 0 && empty.size > 0)
     throw new CliError('no_packs', 'no pack has text', 'name packs, or build pages that have text')
-  const names = files.map(({ shown }) => shown)
-  return { packs, shown: names.filter((name) => !empty.has(name)), empty: [...empty] }
-}
-
-async function openInput({ shown, path, restore }: PackInput): Promise<OpenPack> {
-  if (path !== undefined) return openPack(path, shown, true)
-  const pack = await restore()
-  await checkSource(pack, shown)
-  const { content, rosetta } = pack
-  return { pack, source: decodeText({ content, rosetta }, shown, MAX_SOURCE_BYTES) }
+  return {
+    packs: [...packs.values()],
+    shown: [...names].filter((name) => !empty.has(name)),
+    empty: [...empty],
+  }
 }
 
 function tooLargeError(file: string): CliError {
@@ -76,44 +77,73 @@ function tooLargeError(file: string): CliError {
   return new CliError('source_too_large', message, 'name fewer packs at once', { file })
 }
 
-/** A pack that an input names: a file, or a pack of a lock. */
-type PackInput = { readonly shown: string; readonly isFound?: boolean } & (
-  | { readonly path: string; readonly restore?: never }
-  | { readonly path?: never; readonly restore: () => Promise<Pack> }
-)
+/** What an input names: a file, a folder or glob, or packs of a lock or a catalog. */
+interface PackInput {
+  readonly shown: readonly string[]
+  readonly stream: () => AsyncIterable<OpenedPack>
+  readonly isFolder: boolean
+}
 
 /** What can be the name of a pack, with or without a range. */
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:@.+)?$/
 
-/** Finds files as `findPacks` does, and packs of a lock if no file has that name, each once. */
-async function findPackInputs(inputs: readonly string[], lock?: string): Promise<readonly PackInput[]> {
+/** An input names a pack of a lock or a catalog only if no file has this name. */
+async function findPackInputs(
+  inputs: readonly string[],
+  { lock, url }: ReadOptions,
+): Promise<readonly PackInput[]> {
   const isName = (input: string): boolean => NAME.test(input) && !existsSync(input)
-  if (!inputs.some(isName)) return findFiles(inputs)
-  const place = findLock(lock)
-  if (lock === undefined && !existsSync(place.path)) return findFiles(inputs)
-  const pins = await readPins(place)
-  const catalog = await openCatalog({}, pins)
-  const found = new Map<string, PackInput>()
-  for (const name of inputs) {
-    const slug = name.split('@')[0]!
-    const pin = findPin(pins, slug)
-    if (pin !== undefined && isName(name)) {
-      const restore = async (): Promise<Pack> => (await restorePack(catalog, pins, name)).pack
-      if (!found.has(slug)) found.set(slug, { shown: `${slug}@${pin.version}`, restore })
-    } else for (const file of findFiles([name])) if (!found.has(file.path!)) found.set(file.path!, file)
+  const named = lock ?? inputs.find(isLock)
+  const place = findLock(named)
+  const isPinned = named !== undefined || (url === undefined && existsSync(place.path))
+  const pins =
+    isPinned && inputs.some((input) => isName(input) || isLock(input)) ? await readPins(place) : undefined
+  const catalog = pins || url !== undefined ? await openCatalog({ url }, pins) : undefined
+  const open = async (input: string): Promise<PackInput> => {
+    const slug = input.split('@')[0]!
+    const pin = pins && findPin(pins, slug)
+    if (catalog === undefined || !isName(input) || (pins && pin === undefined)) return openInput(input)
+    const shown = pin === undefined ? input : `${slug}@${pin.version}`
+    return openOne(shown, async () => {
+      const { pack } = await restorePack(catalog, pins, input)
+      await checkSource(pack, shown)
+      const { content, rosetta } = pack
+      return { pack, source: decodeText({ content, rosetta }, shown, MAX_SOURCE_BYTES) }
+    })
   }
-  return [...found.values()]
+  const all = inputs.flatMap((input) => (pins && isLock(input) ? Object.keys(pins.packs) : [input]))
+  return Promise.all(all.map(open))
 }
 
-function findFiles(inputs: readonly string[]): readonly PackInput[] {
-  const { files, failures } = findPacks(inputs)
-  for (const failure of failures) throw explainName(failure)
-  return files.map(({ path, shown, slugPath }) => ({ path, shown, isFound: slugPath !== undefined }))
+function isLock(input: string): boolean {
+  return basename(input) === LOCK_NAME
 }
 
-function explainName(failure: FilesError): FilesError {
-  const { code, message, file = '' } = failure
-  if (code !== 'file_not_found' || !NAME.test(file)) return failure
+/** A file that is not markdown is taken for a pack, whatever its name is. */
+async function openInput(input: string): Promise<PackInput> {
+  const path = resolve(input)
+  const isFile = input === '-' || statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
+  if (isFile && !/\.(?:md|markdown|mdx)$/i.test(input)) {
+    const shown = input === '-' ? '<stdin>' : formatPath(path, process.cwd())
+    return openOne(shown, () => openPack(input, shown, true))
+  }
+  const notes = { onWarning: writeWarning, onNote: writeNote }
+  const opened = await openFiles([input], { loadTokenizer, ...notes }).catch(explainName)
+  return { ...opened, isFolder: !isFile }
+}
+
+function openOne(shown: string, read: () => Promise<OpenPack>): PackInput {
+  async function* stream(): AsyncGenerator<OpenedPack> {
+    const { pack, source } = await read()
+    yield { shown, pack, body: source }
+  }
+  return { shown: [shown], stream, isFolder: false }
+}
+
+function explainName(error: unknown): never {
+  if (!(error instanceof FilesError && error.code === 'file_not_found')) throw error
+  const { code, message, file = '' } = error as FilesError
+  if (!NAME.test(file)) throw error
   const hint = `check the name of the file, or pin a pack of a catalog with \`pack add ${file}\``
-  return new FilesError(code, message, hint, { file, cause: failure })
+  throw new FilesError(code, message, hint, { file, cause: error })
 }

@@ -121,6 +121,26 @@ describe('pack diff', () => {
     expect(existsSync(join(cwd, 'was-run'))).toBe(false)
   })
 
+  it('compares folders page by page, by their slugs or paths', async () => {
+    const cwd = makeFolder({
+      'old/index.md': '# Docs\n\nThe first words.\n',
+      'old/gone.md': '# Gone\n',
+      'old/same.md': '# Same\n',
+      'new/index.md': '# Docs\n\nThe other words.\n',
+      'new/same.md': '# Same\n',
+      'new/more.md': '# More\n',
+    })
+    const run = await runInProcess(['diff', 'old', 'new', '--exit-code'], { cwd })
+    expect(run).toMatchObject({ status: 1, stderr: '' })
+    expect(run.stdout).toMatch(/^old\/index\.md → new\/index\.md\n/)
+    expect(run.stdout).toContain('\n  - The first words.\n  + The other words.\n')
+    expect(run.stdout).toMatch(/\nremoved: old\/gone\.md\nnew: new\/more\.md\n1 of 2 differ\n$/)
+    expect(await runInProcess(['build', 'new'], { cwd })).toMatchObject({ status: 0 })
+    const { stdout } = await runInProcess(['diff', 'dist', 'new', '--json'], { cwd })
+    const packs = ['more', 'new', 'same'].map((slug) => ({ different: false, before: { slug } }))
+    expect(JSON.parse(stdout)).toMatchObject({ different: false, packs, added: [], removed: [] })
+  })
+
   it('uses the configuration for both sides', async () => {
     const cwd = makeRepository()
     writeFileSync(

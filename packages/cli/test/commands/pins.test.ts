@@ -610,8 +610,11 @@ describe('pack prompt and pack export with names of a lock', () => {
   })
 
   it('prefer a file, and name what a lock does not have', async () => {
-    const { folder, json, pack } = makeProject()
+    const { folder, env, json, pack } = makeProject()
     await pack('add', 'tls')
+    expect((await json('prompt', 'packs.lock')).output.packs).toMatchObject([{ file: 'tls@1.0.0' }])
+    const named = await json('prompt', 'codes', '--url', env['PACK_URL']!)
+    expect(named.output.packs).toMatchObject([{ slug: 'codes', file: 'codes' }])
     writeFileSync(join(folder, 'tls'), '{}')
     expect((await json('prompt', 'tls')).output.error).toMatchObject({ code: 'invalid_pack', file: 'tls' })
     expect((await pack('prompt', 'tls@1.0.0')).status).toBe(0)

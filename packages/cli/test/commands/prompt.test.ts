@@ -120,12 +120,11 @@ describe('pack prompt', () => {
     })
   })
 
-  it('names the source, the missing and the invalid pack', async () => {
+  it('names the missing and the invalid pack', async () => {
     const { folder } = await writePacks({ logs: LOGS })
     writeFileSync(join(folder, 'bad.pack.json'), '{}')
-    writeFileSync(join(folder, 'page.md'), LOGS)
     const found: unknown[] = []
-    for (const name of ['bad.pack.json', 'absent.pack.json', 'page.md']) {
+    for (const name of ['bad.pack.json', 'absent.pack.json']) {
       const run = await runInProcess(['prompt', join(folder, 'logs.pack.json'), join(folder, name), '--json'])
       const { error } = JSON.parse(run.stdout)
       found.push([run.status, error.code, String(error.message).includes(name), error.hint])
@@ -133,8 +132,20 @@ describe('pack prompt', () => {
     expect(found).toEqual([
       [1, 'invalid_pack', true, 'Build the pack again from its source.'],
       [1, 'file_not_found', true, 'check the name'],
-      [1, 'invalid_pack', true, 'run `pack build` on the sources first, then `pack prompt` on the packs'],
     ])
+  })
+
+  it('reads markdown in memory, in the order of the inputs, and each file once', async () => {
+    const cwd = makeFolder({ 'docs/b.md': KEYS, 'docs/a.md': LOGS, 'c.md': '# C\n\nIts text.\n' })
+    const run = await runInProcess(['prompt', 'c.md', 'docs', 'docs/*.md', '--json'], { cwd })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    const { packs, text, rosetta } = JSON.parse(run.stdout)
+    expect(packs).toMatchObject([{ slug: 'c' }, { slug: 'a' }, { slug: 'b' }])
+    expect(decode(text, rosetta)).toContain('# C\n\nIts text.\n')
+    writeFileSync(join(cwd, 'docs/b.md'), '---\nbudget: none\n---\n# B\n')
+    const failed = await runInProcess(['prompt', 'docs', '--json'], { cwd })
+    const error = { code: 'source_not_built', file: 'docs/b.md', faults: [{ line: 2 }] }
+    expect(JSON.parse(failed.stdout)).toMatchObject({ error })
   })
 
   it('ends a composition that takes too long', async () => {
