@@ -1,4 +1,4 @@
-import { KANA_TERM, type ReadingScope } from '../analysis/terms.ts'
+import { KANA_TERM, type ReadingScope, stemWord } from '../analysis/terms.ts'
 import { filterTerms, nameTerm } from '../entries/describe-pack.ts'
 import type { SearchStore, TermRow } from '../store.ts'
 import type { ParsedQuery, QueryWord } from './parse-query.ts'
@@ -68,6 +68,14 @@ const RARE_FACTOR = 10
 const IDENTIFIER = /[\p{N}_.:-]|.\p{Lu}/u
 /** What a repaired word weighs, so that the words that are right decide. */
 const REPAIRED_WEIGHT = 0.5
+/** Words of many questions that say little about a topic, and what they weigh. */
+const WEAK_STEMS: ReadonlySet<string> = new Set(
+  `add allow best change create different enable find first give good happen keep let make new one possible put run same set several
+  show take thing two use way work write`
+    .split(/\s+/)
+    .map(stemWord),
+)
+const WEAK_WEIGHT = 0.5
 /** How much of a word a synonym covers. */
 const SYNONYM_SHARE = 0.6
 /** How much of a katakana word its pairs of characters cover, such as those in a longer word. */
@@ -99,7 +107,12 @@ export async function resolveQuery(
     const forms = repair === undefined && complete.length === 0 ? found : complete
     const isRepaired = repair !== undefined && complete.length === 0 && !IDENTIFIER.test(word.text)
     const all = repair === undefined ? forms : [...forms, repair.terms]
-    words.push({ ...terms.addWord(word, all, isRepaired ? REPAIRED_WEIGHT : 1), isRepaired })
+    const weight = isRepaired
+      ? REPAIRED_WEIGHT
+      : word.parts.every((term) => WEAK_STEMS.has(term))
+        ? WEAK_WEIGHT
+        : 1
+    words.push({ ...terms.addWord(word, all, weight), isRepaired })
   }
   for (const text of parsed.joined) terms.add(rows.get(text))
   return {

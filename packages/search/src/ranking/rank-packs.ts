@@ -216,17 +216,33 @@ export interface Ranking {
 
 export type Match = 'good' | 'partial' | 'none'
 
-/** Least share of the weight of a query that a good match and a partial one have. */
-const GOOD = 0.75
-const PARTIAL = 0.45
+/**
+ * Least evidence of a good match and of a partial one: the share of the weight of a query that a
+ * section has, which says more for a query of more words. Chosen on four sets of questions with
+ * and without an answer, as `pnpm bench:search` has some.
+ */
+const GOOD = 1
+const PARTIAL = 0.63
+const WORDS_POWER = 0.2
+/** Sections from the best on, one of which is to match. */
+const JUDGED = 3
 
-function judgeMatch(packs: readonly RankedPack[]): Pick<Ranking, 'match' | 'isOnlyRepaired'> {
+function judgeMatch(
+  packs: readonly RankedPack[],
+  meant: readonly number[],
+  parsed: ParsedQuery,
+): Pick<Ranking, 'match' | 'isOnlyRepaired'> {
   const entries = packs.flatMap((pack) => pack.entries)
-  const best = Math.max(0, ...packs.map((pack) => pack.entries[0]!.coverage))
-  return {
-    match: best >= GOOD ? 'good' : best >= PARTIAL ? 'partial' : 'none',
-    isOnlyRepaired: entries.length > 0 && entries.every(({ isOnlyRepaired }) => isOnlyRepaired),
-  }
+  const isOnlyRepaired = entries.length > 0 && entries.every((entry) => entry.isOnlyRepaired)
+  if (isOnlyRepaired) return { match: 'none', isOnlyRepaired }
+  if (entries.some(({ pack }) => meant.includes(pack))) return { match: 'good', isOnlyRepaired }
+  const sections = entries.filter(({ ordinal }) => ordinal >= 0).toSorted((a, b) => b.score - a.score)
+  const coverages = sections.slice(0, JUDGED).map(({ coverage }) => coverage)
+  // A word of a run has about two pairs of characters.
+  const sizes = parsed.words.map(({ kind, parts }) => (kind === 'word' ? 1 : Math.max(1, parts.length / 2)))
+  const words = sizes.reduce((sum, size) => sum + size, 0)
+  const evidence = Math.max(0, ...coverages) * words ** WORDS_POWER
+  return { match: evidence >= GOOD ? 'good' : evidence >= PARTIAL ? 'partial' : 'none', isOnlyRepaired }
 }
 
 interface RankFilters {
@@ -250,13 +266,14 @@ export async function rankQuery(
   parsed: ParsedQuery,
   { domain, difficulty, maxTokens, packs: numbers }: RankFilters,
 ): Promise<Ranking> {
+  let meant: readonly number[] = []
   const rankResolved = async (
     resolved: ResolvedQuery,
   ): Promise<Omit<Ranking, 'match' | 'isOnlyRepaired'>> => {
     const scorer = createScorer(resolved)
     const found = await findNamed(store, resolved)
     const named = numbers === undefined ? found : found.filter(({ pack }) => numbers.includes(pack))
-    const meant = await findMeantPacks(store, parsed, named)
+    meant = await findMeantPacks(store, parsed, named)
     const others =
       numbers === undefined
         ? await findCandidates(store, resolved, maxTokens)
@@ -273,7 +290,7 @@ export async function rankQuery(
   }
   const kept =
     parsed.phrases.length === 0 ? ranking.packs : await keepPhrases(store, texts, ranking.packs, parsed)
-  return { ...ranking, packs: kept, ...judgeMatch(kept) }
+  return { ...ranking, packs: kept, ...judgeMatch(kept, meant, parsed) }
 }
 
 /** Keeps sections whose visible text has all phrases, and packs whose title does. */

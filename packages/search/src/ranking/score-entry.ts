@@ -35,11 +35,11 @@ interface Weights {
 
 const SECTION: Weights = {
   saturation: 1.9,
-  lengthShare: 0.72,
+  lengthShare: 0.6,
   lengthFactor: 1,
-  heading: 1.2,
+  heading: 1.6,
   path: 1.7,
-  title: 0.8,
+  title: 1,
 }
 const PACK: Weights = {
   saturation: 1.5,

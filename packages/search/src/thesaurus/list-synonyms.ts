@@ -2,6 +2,12 @@ import { visitWords, deriveTerms, type ReadingScope } from '../analysis/terms.ts
 
 /** Technical synonyms, British and American spellings, abbreviations; `;` ends a group. */
 const ENGLISH = `
+  abort cancel close disconnect; animate animation transition; anonymize redact hide mask; avoid prevent;
+  bigger larger exceed maximum; common shared share reuse; cron schedule; disable off deactivate opt;
+  drop discard ignore; enlarge raise increase; evict invalidate purge expire; fallback default; forbid prevent disallow;
+  hover mouseover; label tag category; language locale i18n; log print; many multiple several;
+  offline disconnected; post submit send; private secret; protect secure guard; reload refresh rerun invalidate; restart rerun;
+  stale outdated invalidate; subdirectory subfolder; throw raise; trace telemetry instrument; wait await;
   accessibility a11y aria; accurate precise accuracy; add insert append; admin administrator; advantage benefit; agenda schedule;
   aggregate group; allergy allergen; allocate malloc; allow permit enable; allowlist whitelist; amount quantity;
   analyze analyse analysis; answer response reply; app application program; appraisal review evaluation; approve consent;
@@ -43,7 +49,7 @@ const ENGLISH = `
   exclude omit ignore; executable binary exe; exit quit close; expensive costly; experimental beta preview;
   expire expiration ttl timeout; expire expiry ttl; explain describe description explanation; export dump; export save;
   failover switchover; fast quick quickly speed performance efficient; favorite favourite bookmark; feature functionality;
-  file document; filesystem fs; filter select; finish complete; fired terminated dismissal severance; firewall iptables;
+  file document; filesystem fs; filter select; finish complete; fired terminated dismissal; firewall iptables;
   first initial; fix repair resolve solve; flaky intermittent; flavor flavour; float double; folder directory dir;
   font typeface typography; forbid deny block disable reject refuse prevent; forbid prohibit disallow deny; foreground fg;
   forgot forgotten; formatter prettier beautify; fridge refrigerator; frontend client; fry saute sauté; func function fn;
@@ -58,7 +64,7 @@ const ENGLISH = `
   interface trait; introduction intro overview; invalid malformed incorrect; ios iphone; jpeg jpg; js javascript ecmascript;
   k8s kubernetes; key identifier id; keychain keystore keyring vault; kill terminate sigkill sigterm; kilometer kilometre km;
   kpi metric; l10n localization localisation; labor labour; language lang; laptop computer; large big huge; last final latest;
-  latest newest recent; latitude lat; lawyer attorney legal counsel; layoff redundancy severance; lb balancer loadbalancer;
+  latest newest recent; latitude lat; lawyer attorney legal counsel; layoff redundancy; lb balancer loadbalancer;
   leadership ceo; leak leakage; len length; library lib; license licence; limit maximum max quota cap restrict throttle;
   limit restrict constrain; link url uri hyperlink; lint linter; list array collection; liter litre; llm gpt; local localhost;
   locale language; log logger; log logging; login signin logon; logout signout logoff; longitude lng lon; loop iterate foreach;
