@@ -2,25 +2,18 @@
 // are the system prompt. A pack for the second question comes in the message that asks it, so not a byte before it changes.
 //
 //     PACK_URL=http://127.0.0.1:8080 PACK_KEY=kp_… MODEL_URL=https://…/v1 MODEL_KEY=… npx node examples/agent-prompt-cache.ts
-import { createClient, type FullPack } from '@packs/client'
-import { composePrompt } from '@packs/codec/compress'
+import { openDocs } from '@packs/client'
 import { readEnvironment } from './read-environment.ts'
 
 const { PACK_URL, PACK_KEY, MODEL_URL, MODEL_KEY, MODEL_NAME } = readEnvironment()
-const catalog = createClient({ url: PACK_URL, key: PACK_KEY })
+const docs = await openDocs({ url: PACK_URL, key: PACK_KEY })
 
-const first = await composePrompt([await getPack('tls-certificates'), await getPack('http-status-codes')])
+const first = await docs.prompt(['tls-certificates', 'http-status-codes'])
 const chat: Message[] = []
 await ask('Why does a client not trust a certificate chain?')
 
-const more = await composePrompt([await getPack('incident-response')], { scheme: 'none' })
+const more = await docs.prompt(['incident-response'], { scheme: 'none' })
 await ask('What do responders write down during an incident?', more.text)
-
-async function getPack(slug: string): Promise<FullPack> {
-  const pack = await catalog.packs.get(slug)
-  if (pack.preview) throw new Error('Whole packs need a key of a Pro account')
-  return pack
-}
 
 interface Message {
   readonly role: 'user' | 'assistant'

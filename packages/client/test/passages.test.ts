@@ -1,4 +1,4 @@
-import { type Chunk, type ChunkOptions, chunks } from '@packs/client/chunks'
+import { type PackPassage, type PassageOptions, passages } from '@packs/client/passages'
 import { restore } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { buildPack, type Pack, parseSource } from '@packs/codec/pack'
@@ -11,13 +11,13 @@ import { examplePacks, readExample } from '../../test-kit/test/example-packs.ts'
 const tokenizer = await loadTokenizer('o200k_base')
 
 const makePack = (content: string): Pack => ({ ...samplePack, content, rosetta: '[DECODE]' })
-const cut = (body: string, options?: ChunkOptions): Promise<readonly Chunk[]> =>
-  chunks(makePack(body), options)
-const listTexts = (list: readonly Chunk[]): string[] => list.map(({ text }) => text)
+const cut = (body: string, options?: PassageOptions): Promise<readonly PackPassage[]> =>
+  passages(makePack(body), options)
+const listTexts = (list: readonly PackPassage[]): string[] => list.map(({ text }) => text)
 /** A text of about so many tokens. */
 const write = (tokens: number): string => `${'word '.repeat(tokens - 2)}end.\n`
 
-describe('a chunk', () => {
+describe('a passage', () => {
   it('is a section, with its path and where it is in the body', async () => {
     const body = `# Guide\n\n${write(90)}\n## Setup\n\n${write(90)}`
     const start = body.indexOf('## Setup')
@@ -40,7 +40,7 @@ describe('a chunk', () => {
     const { source } = parseSource(text, { path })
     const { pack } = await buildPack(source!, { scheme: 'dense-2' })
     expect(pack!.rosetta).not.toBe('[DECODE]')
-    const joined = listTexts(await chunks(pack!)).join('')
+    const joined = listTexts(await passages(pack!)).join('')
     expect(restore({ ...pack!, content: joined, rosetta: '[DECODE]' })).toBe(source!.body)
   })
 
@@ -111,7 +111,7 @@ describe('a long section', () => {
 })
 
 describe('an overlap', () => {
-  it('begins at a paragraph of the chunk before', async () => {
+  it('begins at a paragraph of the passage before', async () => {
     const [one, two, three] = [`${write(40)}\n`, `${write(15)}\n`, write(50)]
     const list = await cut(one + two + three, { max: 80, min: 0, overlap: 20 })
     expect(listTexts(list)).toEqual([one + two, two + three])
@@ -125,7 +125,7 @@ describe('an overlap', () => {
     expect(none[1]!.text).toBe(write(50))
   })
 
-  it('does not add to the sections of a chunk', async () => {
+  it('does not add to the sections of a passage', async () => {
     const list = await cut(`# A\n\n${write(60)}\nLast.\n\n# B\n\n${write(60)}`, { max: 90, overlap: 10 })
     expect(list[1]).toMatchObject({ sections: ['b'], path: ['B'], text: `Last.\n\n# B\n\n${write(60)}` })
   })
@@ -149,8 +149,8 @@ describe('options', () => {
 
   it('may name another tokenizer, which is known', async () => {
     const body = write(90)
-    const [chunk] = await cut(body, { tokenizer: 'cl100k_base' })
-    expect(chunk!.tokens).toBe((await loadTokenizer('cl100k_base')).countTokens(body))
+    const [passage] = await cut(body, { tokenizer: 'cl100k_base' })
+    expect(passage!.tokens).toBe((await loadTokenizer('cl100k_base')).countTokens(body))
     await expect(cut(body, { tokenizer: 'p50k_base' as never })).rejects.toMatchObject({
       name: 'ClientError',
       code: 'unknown_tokenizer',
@@ -158,7 +158,7 @@ describe('options', () => {
   })
 })
 
-it('gives no chunk of an empty body', async () => {
+it('gives no passage of an empty body', async () => {
   expect(await cut('')).toEqual([])
 })
 
@@ -175,28 +175,28 @@ describe('whatever the body and the options are', () => {
   )
   const hostile = fc.array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 20 })), { maxLength: 150 })
 
-  /** What holds for every list of chunks. */
-  function check(body: string, list: readonly Chunk[], { max, overlap = 0 }: ChunkOptions): void {
+  /** What holds for every list of passages. */
+  function check(body: string, list: readonly PackPassage[], { max, overlap = 0 }: PassageOptions): void {
     let end = 0
-    const wrong: Chunk[] = []
-    for (const chunk of list) {
+    const wrong: PackPassage[] = []
+    for (const passage of list) {
       const isRight =
-        chunk.text === body.slice(chunk.start, chunk.end) &&
-        chunk.tokens === tokenizer.countTokens(chunk.text) &&
-        (chunk.tokens <= max! || Array.from(chunk.text).length === 1) &&
-        chunk.end > end &&
-        tokenizer.countTokens(body.slice(chunk.start, end)) <= overlap &&
-        chunk.sections.length > 0
-      if (!isRight) wrong.push(chunk)
-      end = chunk.end
+        passage.text === body.slice(passage.start, passage.end) &&
+        passage.tokens === tokenizer.countTokens(passage.text) &&
+        (passage.tokens <= max! || Array.from(passage.text).length === 1) &&
+        passage.end > end &&
+        tokenizer.countTokens(body.slice(passage.start, end)) <= overlap &&
+        passage.sections.length > 0
+      if (!isRight) wrong.push(passage)
+      end = passage.end
     }
     expect([wrong, end]).toEqual([[], body.length])
     const starts = list.map(({ start }, index) => Math.max(start, list[index - 1]?.end ?? 0))
-    expect(list.map((chunk, index) => body.slice(starts[index], chunk.end)).join('')).toBe(body)
+    expect(list.map((passage, index) => body.slice(starts[index], passage.end)).join('')).toBe(body)
     expect(overlap > 0 || listTexts(list).join('') === body).toBe(true)
   }
 
-  it('chunks of hostile texts are the body, within the limits', async () => {
+  it('passages of hostile texts are the body, within the limits', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, limits, async (pieces, options) => {
         const body = pieces.join('')
@@ -206,7 +206,7 @@ describe('whatever the body and the options are', () => {
     )
   })
 
-  it.each(examplePacks)('chunks of $path too', async ({ path, text }) => {
+  it.each(examplePacks)('passages of $path too', async ({ path, text }) => {
     const { body } = parseSource(text, { path }).source!
     for (const options of [
       { max: 400, overlap: 60 },
@@ -219,8 +219,8 @@ describe('whatever the body and the options are', () => {
     check(body, list, { max: 400 })
     expect(await cut(body)).toEqual(list)
     const isAlone = list.filter(({ tokens }, index) => {
-      const neighbors = [list[index - 1], list[index + 1]].filter((chunk) => chunk !== undefined)
-      return tokens < 80 && neighbors.some((chunk) => chunk.tokens + tokens < 400)
+      const neighbors = [list[index - 1], list[index + 1]].filter((passage) => passage !== undefined)
+      return tokens < 80 && neighbors.some((passage) => passage.tokens + tokens < 400)
     })
     expect(isAlone).toEqual([])
   })

@@ -7,7 +7,7 @@ import { createTextCutter, findFirst, type Part, selectBetween, type TextCutter 
 import { decodePack } from './packs/decode-pack.ts'
 
 /** A part of a pack, to compute an embedding of. */
-export interface Chunk {
+export interface PackPassage {
   /** Slug of the pack. */
   readonly pack: string
   readonly version: string
@@ -26,32 +26,32 @@ export interface Chunk {
   readonly tokens: number
 }
 
-/** Settings of {@link chunks}. */
-export interface ChunkOptions {
-  /** Most tokens of a chunk, with its overlap. @default 400 */
+/** Settings of {@link passages}. */
+export interface PassageOptions {
+  /** Most tokens of a passage, with its overlap. @default 400 */
   readonly max?: number | undefined
-  /** Chunks with fewer tokens are joined with a neighbor. @default 80, at most a fifth of `max` */
+  /** Passages with fewer tokens are joined with a neighbor. @default 80, at most a fifth of `max` */
   readonly min?: number | undefined
-  /** Most tokens of the chunk before that a chunk begins with, at most half of `max`. @default 0 */
+  /** Most tokens of the passage before that a passage begins with, at most half of `max`. @default 0 */
   readonly overlap?: number | undefined
   /** @default the tokenizer of the pack */
   readonly tokenizer?: TokenizerName | undefined
 }
 
 /**
- * Cuts a whole pack into chunks for embeddings: its sections. A section with fewer than `min`
+ * Cuts a whole pack into passages for embeddings: its sections. A section with fewer than `min`
  * tokens is joined with a neighbor, under the same heading if possible, and one with more than
  * `max` is cut at paragraphs; where that is not enough, at lines, sentences, words and code points.
  *
  * Without overlap the texts joined in order are the decoded body, byte for byte. An overlap begins
- * at a paragraph or else at a line of the chunk before; a chunk has none if both are too long. The
- * same pack and options give the same chunks. Only a code point can have more tokens than `max`.
+ * at a paragraph or else at a line of the passage before; a passage has none if both are too long. The
+ * same pack and options give the same passages. Only a code point can have more tokens than `max`.
  * @throws ClientError `invalid_option`, `unknown_tokenizer`, or a code of the codec
  * @example
  * const pack = await client.packs.get('tls-certificates')
- * if (!pack.preview) for (const { path, text } of await chunks(pack)) await embed(path, text)
+ * if (!pack.preview) for (const { path, text } of await passages(pack)) await embed(path, text)
  */
-export async function chunks(pack: Pack, options: ChunkOptions = {}): Promise<readonly Chunk[]> {
+export async function passages(pack: Pack, options: PassageOptions = {}): Promise<readonly PackPassage[]> {
   const { max, min, overlap } = readOptions(options)
   try {
     const tokenizer = await loadTokenizer(options.tokenizer ?? pack.tokenizer)
@@ -90,7 +90,7 @@ interface Limits extends Readonly<Record<'max' | 'min' | 'overlap', number>> {
 }
 
 /** @throws ClientError `invalid_option` */
-function readOptions(options: ChunkOptions): Omit<Limits, 'count'> {
+function readOptions(options: PassageOptions): Omit<Limits, 'count'> {
   const { max = 400, overlap = 0 } = options
   checkOption('max', max, 1, Number.MAX_SAFE_INTEGER)
   const { min = Math.min(80, Math.floor(max / 5)) } = options
@@ -99,7 +99,7 @@ function readOptions(options: ChunkOptions): Omit<Limits, 'count'> {
   return { max, min, overlap }
 }
 
-function checkOption(name: keyof ChunkOptions, value: unknown, least: number, most: number): void {
+function checkOption(name: keyof PassageOptions, value: unknown, least: number, most: number): void {
   if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return
   const limit = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`
   throw createError('invalid_option', `${name} must be a whole number, ${limit}`)
@@ -204,7 +204,7 @@ function describeSections(
   sections: readonly Section[],
   first: number,
   end: number,
-): Pick<Chunk, 'sections' | 'path'> {
+): Pick<PackPassage, 'sections' | 'path'> {
   const { id, path } = sections[first]!
   const ids = [id]
   let common = path.length
