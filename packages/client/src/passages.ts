@@ -30,9 +30,9 @@ export interface PackPassage {
 export interface PassageOptions {
   /** Most tokens of a passage, with its overlap. @default 400 */
   readonly max?: number | undefined
-  /** Passages with fewer tokens are joined with a neighbor. @default 80, at most a fifth of `max` */
+  /** Shorter passages are joined with a neighbor. @default 80, at most a fifth of `max` */
   readonly min?: number | undefined
-  /** Most tokens of the passage before that a passage begins with, at most half of `max`. @default 0 */
+  /** Most tokens of the one before that a passage begins with, at most half of `max`. @default 0 */
   readonly overlap?: number | undefined
   /** @default the tokenizer of the pack */
   readonly tokenizer?: TokenizerName | undefined
@@ -44,7 +44,7 @@ export interface PassageOptions {
  * `max` is cut at paragraphs; where that is not enough, at lines, sentences, words and code points.
  *
  * Without overlap the texts joined in order are the decoded body, byte for byte. An overlap begins
- * at a paragraph or else at a line of the passage before; a passage has none if both are too long. The
+ * at a paragraph or else at a line of the one before; a passage has none if both are too long. The
  * same pack and options give the same passages. Only a code point can have more tokens than `max`.
  * @throws ClientError `invalid_option`, `unknown_tokenizer`, or a code of the codec
  * @example
