@@ -58,9 +58,9 @@ async function repairOne(store: SearchStore, word: string, least: number): Promi
     const words = row.words
       .split(' ')
       .filter((one) => variants.get(row.text)!.some((own) => own.word === one))
-    // A doubled letter too many or too few is the most frequent mistake.
+    // A doubled letter too many or too few is the most frequent mistake, then a missing letter.
     const doubled = words.find((one) => reduce(one) === reduce(word))
-    const text = doubled ?? words[0]
+    const text = doubled ?? words.at(-1)
     const rating = (row.sections + 1) * (doubled === undefined ? 1 : 8)
     return text === undefined ? [] : [{ text, terms: [row], rating }]
   })
