@@ -30,6 +30,31 @@ export function writeHead(rosetta?: string, isNumbered: boolean = false): string
   return rosetta === undefined ? `${DATA_SENTENCE}\n${sentence}` : `${INSTRUCTION}${sentence}${rosetta}\n\n`
 }
 
+const MATCH_NOTES = {
+  good: '',
+  partial: 'These passages match the question only in part.\n',
+  none: 'No section seems to answer this question; these come nearest.\n',
+} as const
+
+/** Writes what an answer says before its passages: words that were replaced, and how it matches. */
+export function writeNotes(
+  repairs: readonly { readonly from: string; readonly to: string }[],
+  match: keyof typeof MATCH_NOTES,
+): string {
+  const replaced = repairs.map(({ from, to }) => `Searched for "${to}" instead of "${from}".\n`)
+  return replaced.join('') + MATCH_NOTES[match]
+}
+
+const NOTE_OF_REPAIR = /^Searched for "[^\s"]{1,64}(?: [^\s"]{1,64})?" instead of "[^\s"]{1,64}"\.\n/
+
+/** Returns where notes that {@link writeNotes} would write end. */
+function findNotesEnd(text: string): number {
+  let end = 0
+  for (let count = 0; count < 3; count++) end += NOTE_OF_REPAIR.exec(text.slice(end))?.[0].length ?? 0
+  const match = Object.values(MATCH_NOTES).find((note) => note !== '' && text.startsWith(note, end))
+  return end + (match?.length ?? 0)
+}
+
 /** The tags of packs, in which no term may match. */
 export function listFrames(packs: readonly FrameNames[]): string {
   // The name of the tags may have a number.
@@ -70,19 +95,21 @@ export function frameTexts(parts: readonly TaggedText[], others = ''): readonly 
 }
 
 /**
- * Returns an answer of a catalog as it is if the sentence comes first and all the rest is in tags
- * that {@link frameTexts} would write, else in a frame.
+ * Returns an answer of a catalog as it is if the sentence comes first, or after notes, and all the
+ * rest is in tags that {@link frameTexts} would write, else in a frame.
  */
 export function frameAnswer(text: string): string {
+  const start = findNotesEnd(text)
   const heads = [writeHead(undefined, true), writeHead()]
-  const head = heads.find((each) => text.startsWith(each))
-  if (text === '' || (head !== undefined && isTagged(text.slice(head.length)))) return text
+  const head = heads.find((each) => text.startsWith(each, start))
+  if (text === '' || (head !== undefined && isTagged(text.slice(start + head.length), text.slice(0, start))))
+    return text
   return `${writeHead()}${frameTexts([{ attributes: {}, text }]).join('')}`
 }
 
-function isTagged(text: string): boolean {
+function isTagged(text: string, notes: string): boolean {
   const tag = /^<(doc(?:-\d{1,9})?)[ >]/.exec(text)?.[1] ?? ''
-  const inner: string[] = []
+  const inner = [notes]
   let isOpen = false
   for (const line of text.slice(0, -1).split('\n')) {
     const [, name, attributes] = /^<([\w-]+)((?: [a-z]+="[^"<>&]*")*)>$/.exec(line) ?? []

@@ -33,7 +33,8 @@ const SECTION_TEXT = '### Idempotency\n\nEach POST takes the header `Idempotency
 const PATH = [title, 'Conventions', 'Idempotency']
 const frame = (attributes: Readonly<Record<string, string>>, text: string): string =>
   writeHead() + frameTexts([{ attributes, text }]).join('')
-const PASSAGE = frame({ id: `${slug}#idempotency`, path: PATH.join(' › ') }, SECTION_TEXT)
+const PASSAGE_TEXT = `${PATH.slice(0, -1).join(' › ')}\n${SECTION_TEXT}`
+const PASSAGE = frame({ id: `${slug}#idempotency` }, PASSAGE_TEXT)
 
 const FULL = {
   format: 'packs/2',
@@ -145,7 +146,7 @@ const answers = {
         path: PATH,
         tokens: 294,
         score: 3.4326,
-        text: SECTION_TEXT,
+        text: PASSAGE_TEXT,
         url: null,
       },
     ],

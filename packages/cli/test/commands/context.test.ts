@@ -13,11 +13,9 @@ const ask = (...args: string[]): Promise<Printed> => {
 
 it('prints the passages of a folder, and their tokens on stderr', async () => {
   const tokenizer = await loadTokenizer('o200k_base')
-  const { status, stdout, stderr } = await ask('set a key expiration', 'docs')
+  const { status, stdout, stderr } = await ask('a key expiration', 'docs')
   expect(status).toBe(0)
-  expect(stdout).toMatch(
-    /^Documents [^\n]*\n<doc id="redis#[^"]*key-expiration" path="Redis[^>]*>\n[^]*<\/doc>\n$/,
-  )
+  expect(stdout).toMatch(/^Documents [^\n]*\n<doc id="redis#[^"]*key-expiration">\n[^]*<\/doc>\n$/)
   expect(stderr).toBe(`${tokenizer.countTokens(stdout)} of 2,000 tokens in 1 passage\n`)
 })
 
@@ -121,10 +119,6 @@ it('ends quietly if its reader has gone', async () => {
 })
 
 it.each([
-  [
-    ['quaternion', 'docs', '--budget', '200'],
-    /no passage fits 200 tokens: the smallest takes [\d,]+[^]*pass --budget \d+/,
-  ],
   ...['199', '16001', 'abc', '-5'].map((budget): [string[], RegExp] => [
     ['x', 'docs', '--budget', budget],
     /'--budget <tokens>' argument '[^']+' is invalid\. Give a whole number from 200 to 16,000\./,

@@ -7,7 +7,7 @@ import {
   listLinkPlaces,
   parsePackName,
   selectLinks,
-  splitBlocks,
+  createDivider,
   writeHead,
   writeLinks,
 } from '@packs/codec/internal'
@@ -122,7 +122,10 @@ export function findPartEnd(
   const list = (pattern: RegExp): number[] =>
     Array.from(rest.matchAll(pattern), ({ index, 0: found }) => from + index + found.length)
   const cuts = [
-    () => splitBlocks(rest, Infinity).map(({ end }) => from + end),
+    () =>
+      createDivider(rest)
+        .divide(Infinity)
+        .map(({ end }) => from + end),
     () => list(/\n/g),
     () => list(/\s+/g),
     () => list(/./gsu),

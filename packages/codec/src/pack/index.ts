@@ -5,6 +5,7 @@ export {
   INSTRUCTION_TOKENS,
   LINKS_SENTENCE,
   writeHead,
+  writeNotes,
 } from '../frame-packs.ts'
 export type { TaggedText } from '../frame-packs.ts'
 export { derivePackId, digestPack, digestRows, digestText, sealPack } from './digests.ts'

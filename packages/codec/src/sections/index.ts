@@ -1,6 +1,6 @@
 export { findTextCuts, type TextCuts } from '../preview/find-text-cuts.ts'
 export { measurePreview } from './slice-body.ts'
-export { type Block, splitBlocks } from './split-blocks.ts'
+export { type TextDivider, createDivider, type PartBlock } from './divide-text.ts'
 export {
   locateSections,
   type OutlineLine,

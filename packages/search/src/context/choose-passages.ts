@@ -1,6 +1,5 @@
 import type { FoundPack, FoundSection } from '../store.ts'
-import { frameTexts, joinLinks, type LinkedText, type TaggedText, writeHead } from '@packs/codec/internal'
-import type { Context, ContextOptions, ContextPassage } from './types.ts'
+import type { LinkedText } from '@packs/codec/internal'
 
 /** A section that may become a passage. */
 export interface Candidate {
@@ -44,7 +43,7 @@ const LEAST_TOKENS = 150
 const ESTIMATE = 0.85
 
 /** Returns a section as far as it fits a limit of tokens; `undefined` if no part of it does. */
-export type Fitter = (candidate: Candidate, limit?: number) => Sized | undefined
+type Fit = (candidate: Candidate, limit?: number) => Sized | undefined
 
 /**
  * Chooses passages within a budget: again and again the one that adds most to what the others say
@@ -56,11 +55,7 @@ export type Fitter = (candidate: Candidate, limit?: number) => Sized | undefined
  * @param fit cuts a section to its share of the budget, unless a limit is given
  * @returns the passages in the order in which they were chosen
  */
-export function choosePassages(
-  candidates: readonly Candidate[],
-  budget: number,
-  fit: Fitter,
-): readonly Sized[] {
+export function choosePassages(candidates: readonly Candidate[], budget: number, fit: Fit): readonly Sized[] {
   const chosen: Sized[] = []
   const sized = candidates.map((candidate) => [candidate, fit(candidate)] as const)
   const rest = new Map(sized.filter((pair): pair is [Candidate, Sized] => pair[1] !== undefined))
@@ -71,8 +66,8 @@ export function choosePassages(
     let candidate: Candidate | undefined
     let most = 0
     for (const [other, { tokens }] of rest) {
+      if (isWeak(other, covered, candidates)) continue
       const added = addedScore(other, covered)
-      if (added < LEAST * candidates[0]!.score) continue
       if (tokens > left && (added < NEW * other.score || left < LEAST_TOKENS)) continue
       const rate = added ** STEEPNESS / (Math.min(tokens, left) + FIXED_TOKENS)
       if (rate > most) [candidate, most] = [other, rate]
@@ -83,7 +78,7 @@ export function choosePassages(
     const best = whole.tokens <= left ? whole : fit(candidate, ESTIMATE * left)
     if (best === undefined || best.tokens > left) continue
     worth += addedScore(best, covered)
-    for (const [term, value] of best.contributions.entries()) covered[term] = Math.max(covered[term]!, value)
+    cover(covered, best)
     left -= best.tokens
     chosen.push(best)
     // Only the part of a section that was chosen counts.
@@ -91,6 +86,22 @@ export function choosePassages(
   }
   const [, single] = sized.find(([, found]) => found !== undefined && found.tokens <= budget) ?? []
   return single !== undefined && single.score > worth ? [single] : chosen
+}
+
+function cover(covered: Float64Array, { contributions }: Candidate): void {
+  for (const [term, value] of contributions.entries()) covered[term] = Math.max(covered[term]!, value)
+}
+
+/** Returns how far passages cover each term. */
+export function coverTerms(chosen: readonly Candidate[]): Float64Array {
+  const covered = new Float64Array(chosen[0]?.contributions.length ?? 0)
+  for (const one of chosen) cover(covered, one)
+  return covered
+}
+
+/** Whether a section says little that passages which cover some terms do not. */
+export function isWeak(candidate: Candidate, covered: Float64Array, [best]: readonly Candidate[]): boolean {
+  return covered.length > 0 && addedScore(candidate, covered) < LEAST * best!.score
 }
 
 /** Returns what a candidate adds to passages that cover the terms so far. */
@@ -132,120 +143,4 @@ export function isDuplicate(a: ReadonlySet<string>, b: ReadonlySet<string>): boo
 /** Whether two texts are duplicates, and neither has much that the other lacks. */
 export function isCopy(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return Math.min(a.size, b.size) >= SAME * Math.max(a.size, b.size) && isDuplicate(a, b)
-}
-
-/** A passage of an answer: a section, or adjacent sections of a pack. */
-interface WrittenPassage extends Omit<ContextPassage, 'tokens'> {
-  /** The passage in its tags. */
-  readonly tagged: string
-}
-
-/** The passages of an answer, and its text with the addresses of its numbers. */
-interface WrittenPassages extends Pick<Context, 'text' | 'links'> {
-  readonly passages: readonly WrittenPassage[]
-}
-
-interface FittedPassages extends WrittenPassages {
-  readonly chosen: readonly Sized[]
-  /** If none fits, the tokens that the smallest takes. */
-  readonly needed: number | null
-}
-
-/**
- * Tokens are estimates, so those chosen last leave until the text fits the budget.
- * @param others passages to try by themselves, best first
- */
-export function fitPassages(
-  sized: readonly Sized[],
-  others: Iterable<Sized>,
-  { budget, measure }: Pick<ContextOptions, 'budget' | 'measure'>,
-): FittedPassages {
-  for (let chosen = sized; chosen.length > 0; chosen = chosen.slice(0, -1)) {
-    const written = writePassages(chosen)
-    if (measure(written.text) <= budget) return { chosen, ...written, needed: null }
-  }
-  let needed: number | null = null
-  for (const other of others) {
-    const written = writePassages([other])
-    const tokens = measure(written.text)
-    if (tokens <= budget) return { chosen: [other], ...written, needed: null }
-    needed = Math.min(needed ?? tokens, tokens)
-  }
-  return { chosen: [], passages: [], text: '', links: {}, needed }
-}
-
-/** By packs' best sections and in document order, adjacent ones joined, links numbered over all. */
-function writePassages(chosen: readonly Sized[]): WrittenPassages {
-  const groups = [...Map.groupBy(chosen, ({ pack }) => pack.number).values()]
-  const best = (group: readonly Sized[]): number => Math.max(...group.map(({ score }) => score))
-  const compare = (a: readonly Sized[], b: readonly Sized[]): number =>
-    best(b) - best(a) || (a[0]!.pack.slug < b[0]!.pack.slug ? -1 : 1)
-  const joined = groups.toSorted(compare).flatMap(joinAdjacent)
-  const numbered = joinLinks(joined.flat().map(({ linked, text }) => ({ ...linked, text })))
-  const written = numbered.texts.values()
-  const inner = joined.map((parts) =>
-    trimLines(parts.map(() => written.next().value!).join('')).toWellFormed(),
-  )
-  const texts = frameTexts(
-    joined.map((parts, index) => ({ attributes: describe(parts), text: inner[index]! })),
-  )
-  const passages = joined.map((parts, index): WrittenPassage => {
-    const { pack, section } = parts[0]!
-    return {
-      pack,
-      sections: parts.map((part) => part.section),
-      path: writePath(pack, findCommonPath(parts)),
-      score: best(parts),
-      text: inner[index]!,
-      url: locateSection(pack, section),
-      tagged: texts[index]!,
-    }
-  })
-  const head = writeHead(undefined, numbered.links.length > 0)
-  const links = Object.fromEntries(numbered.links.map((address, at) => [at + 1, address]))
-  return { passages, text: head + texts.join(''), links }
-}
-
-/** Groups sections that follow one another. A section that was cut stays alone. */
-function joinAdjacent(group: readonly Sized[]): Sized[][] {
-  const joined: Sized[][] = []
-  for (const part of group.toSorted((a, b) => a.ordinal - b.ordinal)) {
-    const before = joined.at(-1)?.at(-1)
-    const isNext = before !== undefined && before.ordinal + 1 === part.ordinal
-    if (isNext && !before.isCut && !part.isCut) joined.at(-1)!.push(part)
-    else joined.push([part])
-  }
-  return joined
-}
-
-function findCommonPath([first, ...others]: readonly Sized[]): readonly string[] {
-  const { path } = first!.section
-  const isCommon = (title: string, at: number): boolean =>
-    others.every(({ section }) => section.path[at] === title)
-  const end = path.findIndex((title, at) => !isCommon(title, at))
-  return end < 0 ? path : path.slice(0, end)
-}
-
-/** Title of the pack, then headings. The first heading of most packs is their title. */
-export function writePath({ title }: FoundPack, headings: readonly string[]): readonly string[] {
-  return [title, ...(headings[0] === title ? headings.slice(1) : headings)]
-}
-
-function locateSection({ url }: FoundPack, { id }: FoundSection): string | null {
-  if (url === undefined) return null
-  const [page = url] = url.split('#', 1)
-  return id === '~intro' ? page : `${page}#${id}`
-}
-
-function describe(parts: readonly Sized[]): TaggedText['attributes'] {
-  const { pack } = parts[0]!
-  return {
-    id: `${pack.slug}#${parts.map((part) => part.section.id).join(' ')}`,
-    path: findCommonPath(parts).join(' › ') || pack.title,
-  }
-}
-
-/** Removes blank lines at the start, and white space at the end. */
-export function trimLines(text: string): string {
-  return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd()
 }
