@@ -73,7 +73,7 @@ describe('search_packs', () => {
   })
 
   it('has a line for each further section', async () => {
-    const { text } = await session.call('search_packs', { query: 'certificate', max_tokens: 600 })
+    const { text } = await session.call('search_packs', { query: 'certificate', max_tokens: 300 })
     const lines = text.split('\n').filter((line) => line.startsWith('- '))
     expect(lines.length).toBeGreaterThan(0)
     for (const line of lines) expect(line).toMatch(/^- [a-z-]+#\S+ \(\d+ tokens\) /)

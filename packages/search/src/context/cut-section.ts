@@ -78,7 +78,7 @@ function divideMatch(
   scope: ReadingScope,
 ): readonly Match[] {
   if (match.end - match.start <= MAX_WORD) return [match]
-  const parts = [...text.slice(match.start, match.end).matchAll(/[^._:\-]{1,100}/g)]
+  const parts = [...text.slice(match.start, match.end).matchAll(/[^._:-]{1,100}/g)]
   return parts.flatMap(({ 0: part, index }) =>
     findMatches(part, terms, scope).map((found) => {
       const from = match.start + index
@@ -139,7 +139,7 @@ function chooseBlocks(
   // If only the heading matches, the section is read from its start.
   if (rated.length === 0) take(blocks[0])
   // A match is read with the lines before it. What follows belongs to it more often than what precedes it.
-  for (const { index, isInside } of [...chosen]) if (isInside) take(blocks[index - 1])
+  for (const { index } of [...chosen].filter(({ isInside }) => isInside)) take(blocks[index - 1])
   for (const { index } of blocks) if (index > 0 && chosen.has(blocks[index - 1]!)) take(blocks[index])
   for (const { index } of blocks.toReversed()) if (chosen.has(blocks[index]!)) take(blocks[index - 1])
   return [...chosen]
