@@ -26,14 +26,14 @@ export interface TextDivider {
    */
   readonly divide: (most: number, kept?: readonly Block[]) => readonly PartBlock[]
   /**
-   * Writes some blocks, in order, with `[…]` where something is left out. Where a block is cut, what
-   * opens it is written again: fences, tags, markers of lists and quotes, headers of tables.
+   * Writes some blocks, in order, with `[…]` where something is omitted. Where a block is cut,
+   * what opens it is written again: fences, tags, markers of lists and quotes, headers of tables.
    * @param room for what is written again, about
    */
   readonly write: (chosen: readonly Block[], room: number) => string
 }
 
-/** Marks where parts of a text are left out. */
+/** Marks where parts of a text are omitted. */
 const OMISSION = '[…]'
 
 /** Prepares a text to be shown in part, in linear time. */
@@ -108,7 +108,7 @@ function skipSpace(text: string, at: number): number {
   return text[at] === ' ' && !/[\n\r]/.test(text[at - 1] ?? '') ? at + 1 : at
 }
 
-/** Something that goes on over several lines. */
+/** Something that spans several lines. */
 interface Opening {
   readonly line: number
   /** The one around it. */
@@ -320,7 +320,7 @@ class PartWriter {
     return hideMarkers(text.slice(starts[line], contentStarts[line]))
   }
 
-  /** What a line of which the start is left out begins with. */
+  /** What a line that lacks its start begins with. */
   private markers(line: number): string {
     const { text, starts, contentStarts } = this.table
     const from = contentStarts[line]!
