@@ -218,12 +218,15 @@ export type Match = 'good' | 'partial' | 'none'
 
 /**
  * Least evidence of a good match and of a partial one: the share of the weight of a query that a
- * section has, which says more for a query of more words. Chosen on four sets of questions with
- * and without an answer, as `pnpm bench:search` has some.
+ * section has. It says more for a query of more words, and less among more sections, where some
+ * words meet by chance. Chosen on six sets of questions with and without an answer, of which
+ * `pnpm bench:search` has two.
  */
-const GOOD = 1
-const PARTIAL = 0.63
+const GOOD = 0.52
+const PARTIAL = 0.17
 const WORDS_POWER = 0.2
+const SECTIONS_FACTOR = 0.12
+const MAX_SECTIONS = 10_000
 /** Sections from the best on, one of which is to match. */
 const JUDGED = 3
 
@@ -231,6 +234,7 @@ function judgeMatch(
   packs: readonly RankedPack[],
   meant: readonly number[],
   parsed: ParsedQuery,
+  total: number,
 ): Pick<Ranking, 'match' | 'isOnlyRepaired'> {
   const entries = packs.flatMap((pack) => pack.entries)
   const isOnlyRepaired = entries.length > 0 && entries.every((entry) => entry.isOnlyRepaired)
@@ -241,7 +245,8 @@ function judgeMatch(
   // A word of a run has about two pairs of characters.
   const sizes = parsed.words.map(({ kind, parts }) => (kind === 'word' ? 1 : Math.max(1, parts.length / 2)))
   const words = sizes.reduce((sum, size) => sum + size, 0)
-  const evidence = Math.max(0, ...coverages) * words ** WORDS_POWER
+  const chance = SECTIONS_FACTOR * Math.log10(Math.min(Math.max(1, total), MAX_SECTIONS))
+  const evidence = Math.max(0, ...coverages) * words ** WORDS_POWER - chance
   return { match: evidence >= GOOD ? 'good' : evidence >= PARTIAL ? 'partial' : 'none', isOnlyRepaired }
 }
 
@@ -290,7 +295,7 @@ export async function rankQuery(
   }
   const kept =
     parsed.phrases.length === 0 ? ranking.packs : await keepPhrases(store, texts, ranking.packs, parsed)
-  return { ...ranking, packs: kept, ...judgeMatch(kept, meant, parsed) }
+  return { ...ranking, packs: kept, ...judgeMatch(kept, meant, parsed, ranking.resolved.totals.sections) }
 }
 
 /** Keeps sections whose visible text has all phrases, and packs whose title does. */
