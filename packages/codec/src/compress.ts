@@ -1,10 +1,17 @@
+import { checkOptions, CompressError } from './compress/compress-error.ts'
 import type { compress as compressSync } from './compress/compress.ts'
 import type { Compression, CompressOptions } from './compress/types.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './prompt/types.ts'
 import { loadTokenizer } from './tokens/load-tokenizer.ts'
 import type { TokenizerName } from './tokens/types.ts'
 
-export * from './compress/compress-error.ts'
+export {
+  CompressError,
+  type CompressErrorCode,
+  type CompressErrorDetails,
+  type PackPosition,
+  type PromptShare,
+} from './compress/compress-error.ts'
 export type * from './compress/types.ts'
 export type * from './prompt/types.ts'
 export { TokenError, type TokenErrorCode } from './tokens/get-tokenizer.ts'
@@ -28,6 +35,12 @@ export type { Pieces, Tokenizer, TokenizerName } from './tokens/types.ts'
  * restore(packed) // '# TLS\n\n…'
  */
 export async function compress(markdown: string, options: CompressOptions = {}): Promise<Compression> {
+  const isText: boolean = typeof markdown === 'string'
+  if (!isText) {
+    const hint = 'Pass the text of a file.'
+    throw new CompressError('invalid_option', `The markdown is not a string, but ${typeof markdown}`, hint)
+  }
+  checkOptions(options, ['scheme', 'tokenizer', 'glossary', 'code', 'minify', 'effort', 'worthHeader'])
   const core = await import('./compress/compress.ts')
   await loadTokenizer(options.tokenizer ?? 'o200k_base')
   return core.compress(markdown, options)

@@ -3,6 +3,7 @@ import { useTable } from './source/derive-slug.ts'
 import { describeHidden } from './source/front-matter/page-state.ts'
 import { readFrontMatter } from './source/front-matter/read-front-matter.ts'
 import { parseText } from './source/parse-text.ts'
+import { PackError } from './pack/pack-error.ts'
 import type { SourceOptions, SourceResult } from './source/types.ts'
 
 // Whole files: a bundle in parts would load all of them for a part that needs one name.
@@ -35,6 +36,9 @@ export type {
  * const { source, messages } = parseSource('---\nslug: tls\n---\n# TLS\n', { path: 'tls.md' })
  */
 export function parseSource(bytes: Uint8Array | string, options: SourceOptions): SourceResult {
+  const isNamed: boolean = typeof (options as Partial<SourceOptions> | undefined)?.path === 'string'
+  if (!isNamed)
+    throw new PackError('invalid_source', 'The source has no path', 'Pass { path }, the name of its file.')
   useTable(anyAscii)
   const { source, messages } = parseText(bytes, options, readFrontMatter)
   return source === undefined ? { messages } : { source, messages: [...messages, ...describeHidden(source)] }

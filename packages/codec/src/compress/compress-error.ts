@@ -52,3 +52,14 @@ export class CompressError extends Error {
     Object.assign(this, { code, hint, rule, offsets, pack, shares, tokens })
   }
 }
+
+/** @throws CompressError `invalid_option` for an option that a function does not have */
+export function checkOptions(options: object, known: readonly string[]): void {
+  const other = Object.keys(Object(options)).find((name) => !known.includes(name))
+  const isObject: boolean = typeof options === 'object' && options !== null
+  if (isObject && other === undefined) return
+  const message = isObject
+    ? `There is no option ${JSON.stringify(other!.slice(0, 80))}`
+    : 'The options are not an object'
+  throw new CompressError('invalid_option', message, `The options are ${known.join(', ')}.`)
+}

@@ -21,7 +21,9 @@ export interface Expander {
  *   limit is built
  */
 export function createExpander(rosetta: string | Rosetta, maxOutput: number = MAX_OUTPUT): Expander {
-  const entries = typeof rosetta === 'string' ? readHeader(rosetta) : checkEntries(rosetta.entries)
+  // Something else than a header, such as `undefined`, is an error of its text.
+  const { entries: given } = Object(rosetta) as Partial<Rosetta>
+  const entries = given ? checkEntries(given) : readHeader(String(rosetta))
   const terms = ['', ...entries.map(({ term }) => term)]
   const expansions = ['', ...entries.map(({ expansion }) => expansion)]
   const trie = createTrie(terms)
@@ -66,6 +68,7 @@ export function createExpander(rosetta: string | Rosetta, maxOutput: number = MA
     terms,
     expansions,
     expand(chunk, final) {
+      if (typeof chunk !== 'string') throw new CodecError('wrong_type', {})
       held += chunk
       const output = run(held, start, final)
       // The left neighbor is one code point, so two units suffice to classify it. A new content has none.

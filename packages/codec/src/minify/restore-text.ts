@@ -31,7 +31,7 @@ export interface RestoreOptions {
  * restore(pack, { frontMatter: true }) // the source file
  */
 export function restore(pack: Restorable, { frontMatter, ...limits }: RestoreOptions = {}): string {
-  const { content, rosetta, patch, text_sha256: digest, front_matter: front } = pack
+  const { content, rosetta, patch, text_sha256: digest, front_matter: front } = Object(pack) as Restorable
   if (!patch && digest !== undefined) throw new CodecError('invalid_patch', { hint: HINT })
   const body = restoreText(decode(content, rosetta, limits), patch ?? [])
   return frontMatter ? (front ?? '') + body : body

@@ -1,3 +1,4 @@
+import { PackError } from '../pack/pack-error.ts'
 import type { Source } from '../source/types.ts'
 import { loadTokenizer } from '../tokens/load-tokenizer.ts'
 import type { BuildOptions, BuildResult } from './build-pack-sync.ts'
@@ -13,6 +14,9 @@ import type { BuildOptions, BuildResult } from './build-pack-sync.ts'
  * const { pack, messages } = await buildPack(source)
  */
 export async function buildPack(parsed: Source, options: BuildOptions = {}): Promise<BuildResult> {
+  const isSource: boolean = typeof (parsed as Partial<Source> | undefined)?.body === 'string'
+  if (!isSource)
+    throw new PackError('invalid_source', 'This is not a source', 'Pass the source that parseSource returns.')
   const { buildPackSync } = await import('./build-pack-sync.ts')
   await loadTokenizer(options.tokenizer ?? parsed.tokenizer)
   return buildPackSync(parsed, options)

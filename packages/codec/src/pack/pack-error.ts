@@ -3,6 +3,7 @@ export type PackErrorCode =
   | 'pack_too_large' // the document is larger than any pack can be
   | 'invalid_utf8' // the bytes are not valid UTF-8
   | 'invalid_json' // the text is not valid JSON, or an object in it has two members of one name
+  | 'invalid_source' // `parseSource` or `buildPack` was given something else than it takes
   | 'invalid_pack' // a field is missing, has another type, or has an invalid value
 
 /** One error in a pack document. */

@@ -34,7 +34,9 @@ export function composePrompt(
 ): ComposedPrompt {
   checkInput(packs, options)
   const settings = resolveSettings(packs, options)
-  const { budget, fit } = options
+  const { fit } = options
+  // A text, as from a command line, is a number too.
+  const budget = options.budget === undefined ? undefined : Number(options.budget)
   const bodies = readBodies(packs, fit === 'first' && budget !== undefined, options.scheme === 'none')
   const plan = (count: number): ComposedPrompt =>
     planPrompt(packs.slice(0, count), bodies.slice(0, count), settings)
@@ -133,7 +135,7 @@ interface WrittenPrompt extends CompressedSet {
 function readBuilt(packs: readonly PromptDocument[], reserved: string): CompressedSet | undefined {
   if (packs.length !== 1) return undefined
   const [{ content, rosetta }] = packs as [PromptDocument]
-  const { entries } = parseRosetta(rosetta)
+  const { entries } = parseRosetta(rosetta ?? '[DECODE]')
   if (createExpander({ entries }).expand(reserved, true) !== reserved) return undefined
   return { contents: [content], entries }
 }

@@ -1,4 +1,4 @@
-import { CompressError, type CompressErrorCode } from '../compress/compress-error.ts'
+import { checkOptions, CompressError, type CompressErrorCode } from '../compress/compress-error.ts'
 import { MAX_SOURCE_BYTES } from '../compress/compress.ts'
 import { countUtf8Bytes } from '../tokens/utf8-buffer.ts'
 import { decode } from '../decode/decode.ts'
@@ -60,8 +60,9 @@ function packError(
 /** Returns the body of a pack, or undefined if it has more than `most` UTF-16 units. */
 function readBody(pack: PromptDocument, index: number, most: number, isSource: boolean): string | undefined {
   try {
-    if (isSource && pack.patch !== undefined) return restore(pack, { maxOutput: most })
-    return decode(pack.content, pack.rosetta, { maxOutput: most })
+    const { rosetta = '[DECODE]', patch } = pack
+    if (isSource && patch !== undefined) return restore({ ...pack, rosetta }, { maxOutput: most })
+    return decode(pack.content, rosetta, { maxOutput: most })
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     if (error.code === 'output_too_large') return undefined
@@ -80,7 +81,7 @@ function readBody(pack: PromptDocument, index: number, most: number, isSource: b
 function checkPlainSizes(packs: readonly PromptDocument[]): void {
   let units = 0
   for (const [index, pack] of packs.entries()) {
-    if (pack.rosetta === '[DECODE]') units += pack.content.length
+    if ((pack.rosetta ?? '[DECODE]') === '[DECODE]') units += pack.content.length
     if (units > MAX_SOURCE_BYTES) throw tooLargeError(index, pack)
   }
 }
@@ -157,7 +158,7 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
     throw new CompressError('invalid_pack', 'The packs are not a list', 'Pass a list, even for one pack.')
   }
   const index = packs.findIndex(
-    (pack) => typeof pack?.content !== 'string' || typeof pack.rosetta !== 'string',
+    (pack) => typeof pack?.content !== 'string' || typeof (pack.rosetta ?? '') !== 'string',
   )
   if (index >= 0) throw undecodableError(index, packs[index], 'it has no content or no rosetta')
   for (const [index, pack] of packs.entries()) {
@@ -173,11 +174,13 @@ export function checkInput(packs: readonly PromptDocument[], options: ComposeOpt
     if (patch !== undefined && findPatchFault(patch) !== undefined)
       throw invalidPackError(index, pack, 'its patch is not a list of rows')
   }
+  const known = ['scheme', 'worthHeader', 'tokenizer', 'budget', 'fit', 'glossary', 'code', 'links']
+  checkOptions(options, known)
   const { budget, fit, glossary, worthHeader, links } = options
   if (links !== undefined && !['number', 'inline', 'drop'].includes(links))
     throw invalidOptionError('links', links, 'Omit it, or use number, inline or drop.')
   if (worthHeader !== undefined) checkWorthHeader(worthHeader)
-  if (budget !== undefined && !(Number.isSafeInteger(budget) && budget >= 0)) {
+  if (budget !== undefined && !(Number.isSafeInteger(Number(budget)) && Number(budget) >= 0)) {
     throw invalidOptionError('budget', budget, 'Pass a whole number of tokens, 0 or more.')
   }
   if (fit !== undefined && fit !== 'first') throw invalidOptionError('fit', fit, 'Omit it, or use first.')

@@ -9,7 +9,8 @@ import type { PackScheme, RosettaEntry, Scheme } from '../types.ts'
 /** A pack, or a pack document, that goes into a prompt. */
 export interface PromptDocument {
   readonly content: string
-  readonly rosetta: string
+  /** @default '[DECODE]', for a plain text */
+  readonly rosetta?: string | undefined
   /** Written into the tag around the content if there is no title. */
   readonly slug?: string | undefined
   readonly compression?: PackScheme | undefined

@@ -1,5 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import { CodecError, createDecoder, decode, parseRosetta, serializeRosetta } from '../../src/index.ts'
+import {
+  CodecError,
+  createDecoder,
+  decode,
+  parseRosetta,
+  restore,
+  serializeRosetta,
+} from '../../src/index.ts'
+
+test.each<[string, () => unknown, string, string]>([
+  [
+    'a pack',
+    () => decode({ content: 'x' } as never, undefined as never),
+    'no_marker',
+    'Begin with "[DECODE] "',
+  ],
+  ['other content', () => decode({} as never, '[DECODE]'), 'wrong_type', 'Pass a string'],
+  ['no pack', () => restore(undefined as never), 'no_marker', 'Begin with "[DECODE] "'],
+])('decoding %s is an error that says what to pass', (_, call, code, hint) => {
+  expect(call).toThrow(expect.objectContaining({ name: 'CodecError', code, hint }))
+})
 
 describe('hostile headers', () => {
   test('terms with names that objects inherit are data', () => {

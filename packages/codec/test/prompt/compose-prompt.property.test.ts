@@ -73,7 +73,7 @@ test('random sets are exact and take no more tokens than their sources', () => {
       (packs, option, twice, worthHeader) => {
         const set = twice ? [...packs, ...packs] : packs
         const prompt = composePrompt(set, { scheme: option, worthHeader })
-        const sources = set.map(({ content, rosetta }) => decode(content, rosetta))
+        const sources = set.map(({ content, rosetta }) => decode(content, rosetta!))
         expect(readSources(prompt)).toEqual(sources)
         expect(prompt.tokens).toBe(o200kBase.countTokens(prompt.text))
         const isOwn = set.length === 1 && !set[0]!.title && !set[0]!.slug

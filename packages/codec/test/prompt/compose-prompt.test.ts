@@ -221,7 +221,11 @@ describe('bad packs', () => {
       { slug: 'bad', content: 'ML', rosetta: 'ML=x' },
       'its rosetta is not valid: no marker: "ML=x" at offset 0 (Begin',
     ],
-    ['no header', { slug: 'bad', content: 'ML' } as unknown as PromptDocument, 'no content or no rosetta'],
+    [
+      'another header',
+      { content: 'ML', rosetta: 7 } as unknown as PromptDocument,
+      'no content or no rosetta',
+    ],
     ['nothing', undefined as unknown as PromptDocument, 'no content or no rosetta'],
   ])('%s is named', (_name, bad, message) => {
     const error = catchError(() =>
@@ -258,7 +262,8 @@ describe('bad packs', () => {
     { budget: NaN },
     { budget: -1 },
     { budget: 1.5 },
-    { budget: '9' },
+    { budget: 'nine' },
+    { bugdet: 9 },
     { fit: 'last' },
     { glossary: 'x' },
     { worthHeader: 2 },
