@@ -55,7 +55,7 @@ export class CompressError extends Error {
 
 /** @throws CompressError `invalid_option` for an option that a function does not have */
 export function checkOptions(options: object, known: readonly string[]): void {
-  const other = Object.keys(Object(options)).find((name) => !known.includes(name))
+  const other = Object.keys(options ?? {}).find((name) => !known.includes(name))
   const isObject: boolean = typeof options === 'object' && options !== null
   if (isObject && other === undefined) return
   const message = isObject
