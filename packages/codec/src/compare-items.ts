@@ -125,3 +125,15 @@ export function* listWords(text: string): Generator<string> {
 export function splitPieces(text: string): string[] {
   return text.match(PIECES) ?? []
 }
+
+/** As `Map.groupBy`, which Node 20 lacks. */
+export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}

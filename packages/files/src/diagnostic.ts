@@ -1,3 +1,4 @@
+import { groupBy } from '@packs/codec/internal'
 /** Severity of a diagnostic. A source with an error is not built. */
 export type Severity = 'error' | 'warning' | 'info'
 
@@ -90,18 +91,6 @@ export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: n
   return Array.from(groups, ([kind, { length }]): [string, number] => [kind, length]).toSorted(
     ([kind, count], [other, others]) => rankKind(kind) - rankKind(other) || others - count,
   )
-}
-
-/** As `Map.groupBy`, which Node 20 lacks. */
-export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
 }
 
 function rankKind(kind: string): number {

@@ -1,3 +1,4 @@
+import { groupBy } from '@packs/codec/internal'
 import type { ReadingScope } from './analysis/terms.ts'
 import { checkQuery, parseQuery } from './query/parse-query.ts'
 import { type RankedEntry, type RankedPack, rankQuery } from './ranking/rank-packs.ts'
@@ -89,7 +90,7 @@ async function showHits(
   page: readonly DividedHit[],
   request: Omit<TextRequest, 'ordinals'>,
 ): Promise<readonly SearchHit[]> {
-  const entries = Map.groupBy(
+  const entries = groupBy(
     page.flatMap(({ own, also }) => [own, ...also]),
     ({ pack }) => pack,
   )

@@ -1,3 +1,4 @@
+import { groupBy } from '../compare-items.ts'
 import { findAbove } from '../binary-search.ts'
 import { type BlockTable, LineKind } from '../markdown/line-table.ts'
 import { scanDialect, type DialectTable } from '../minify/scan-dialect.ts'
@@ -286,7 +287,7 @@ class PartWriter {
   private writeHeads(opened: readonly Opening[]): readonly string[] {
     const heads: string[] = []
     let left = this.room
-    for (const [line, own] of [...Map.groupBy(opened, (one) => one.line)].toReversed()) {
+    for (const [line, own] of [...groupBy(opened, (one) => one.line)].toReversed()) {
       const leaf = own.findLast(({ kind }) => kind !== 'container')
       const { text, starts, contentStarts } = this.table
       const head = leaf?.head ?? `${text.slice(starts[line], contentStarts[line])}${OMISSION}`

@@ -1,10 +1,10 @@
 import { basename, dirname, relative, sep } from 'node:path'
 import { findRegularFile } from '../safe-files.ts'
-import { addHash, derivePathSlug, loadSource, withTable } from '@packs/codec/internal'
+import { groupBy, addHash, derivePathSlug, loadSource, withTable } from '@packs/codec/internal'
 import type { SourceDefaults } from '@packs/codec/pack'
 import { MAX_SOURCE_BYTES } from '../inputs/read-bounded.ts'
 import type { FoundFile } from '../inputs/find-files.ts'
-import { type Diagnostic, errorDiagnostic, groupBy, type LeftOut } from '../diagnostic.ts'
+import { type Diagnostic, errorDiagnostic, type LeftOut } from '../diagnostic.ts'
 
 interface SlugOptions {
   /** Extensions of sources, which are no part of a slug. */

@@ -7,7 +7,7 @@ import { findLeft, fitPassages, Fitter } from './fit-passages.ts'
 import type { Context, ContextOptions, OmittedSection } from './types.ts'
 import type { ReadingScope } from '../analysis/terms.ts'
 import { findHeadingEnd } from '../text/match-text.ts'
-import { type LinkedText, writeLinks } from '@packs/codec/internal'
+import { groupBy, type LinkedText, writeLinks } from '@packs/codec/internal'
 import { writePath } from './write-passages.ts'
 
 const MAX_OMITTED = 10
@@ -191,7 +191,7 @@ async function readTexts(
   texts: TextReader,
   scope: ReadingScope,
 ): Promise<ReadonlyMap<number, ReadonlyMap<number, LinkedText>>> {
-  const groups = [...Map.groupBy(part, ({ pack }) => pack.number).values()]
+  const groups = [...groupBy(part, ({ pack }) => pack.number).values()]
   const read = groups.map(async (group) => {
     const ordinals = group.map(({ ordinal }) => ordinal)
     return [group[0]!.pack.number, await texts.read(group[0]!.pack, ordinals, scope)] as const

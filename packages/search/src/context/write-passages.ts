@@ -1,4 +1,4 @@
-import { frameTexts, joinLinks, writeHead, writeNotes } from '@packs/codec/internal'
+import { groupBy, frameTexts, joinLinks, writeHead, writeNotes } from '@packs/codec/internal'
 import type { FoundPack, FoundSection } from '../store.ts'
 import type { Sized } from './choose-passages.ts'
 import { trimLines } from './cut-section.ts'
@@ -21,7 +21,7 @@ export type Notes = Parameters<typeof writeNotes>
 /** By packs' best sections and in document order, adjacent ones joined, links numbered over all. */
 export function writePassages(chosen: readonly Sized[], notes: Notes): WrittenPassages {
   if (chosen.length === 0) return { passages: [], text: '', links: {} }
-  const groups = [...Map.groupBy(chosen, ({ pack }) => pack.number).values()]
+  const groups = [...groupBy(chosen, ({ pack }) => pack.number).values()]
   const best = (group: readonly Sized[]): number => Math.max(...group.map(({ score }) => score))
   const compare = (a: readonly Sized[], b: readonly Sized[]): number =>
     best(b) - best(a) || (a[0]!.pack.slug < b[0]!.pack.slug ? -1 : 1)

@@ -1,4 +1,4 @@
-import { countEdits } from '@packs/codec/internal'
+import { groupBy, countEdits } from '@packs/codec/internal'
 import { foldWord, stemWord } from '../analysis/terms.ts'
 import { COMMON_STEMS } from '../generated/common-words.ts'
 import type { SearchStore, TermRow } from '../store.ts'
@@ -51,7 +51,7 @@ export async function repairWord(store: SearchStore, text: string, least = 0): P
 }
 
 async function repairOne(store: SearchStore, word: string, least: number): Promise<Repair | undefined> {
-  const variants = Map.groupBy(listVariants(word).filter(isLikely), ({ term }) => term)
+  const variants = groupBy(listVariants(word).filter(isLikely), ({ term }) => term)
   const known = (await store.findTerms([...variants.keys()])).filter(({ sections }) => sections >= least)
   const repairs = known.flatMap((row): (Repair & { readonly rating: number })[] => {
     // A variant that only has the stem of a word is none: `chang` of `change`.

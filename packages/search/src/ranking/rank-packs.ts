@@ -1,3 +1,4 @@
+import { groupBy } from '@packs/codec/internal'
 import { foldText } from '../analysis/terms.ts'
 import type { ParsedQuery } from '../query/parse-query.ts'
 import { type ResolvedQuery, resolveQuery } from '../query/resolve-query.ts'
@@ -59,7 +60,7 @@ export async function rankPacks(
   const found = findBestPacks(scored.values())
   const best = [...new Set([...meant.filter((pack) => found.includes(pack)), ...found])]
   for (const row of await store.readEntries(best.slice(0, MAX_PACKS), MAX_ENTRIES_OF_PACK)) add(row)
-  const groups = Map.groupBy(scored.values(), ({ row }) => row.pack)
+  const groups = groupBy(scored.values(), ({ row }) => row.pack)
   const ranked = best
     .slice(0, MAX_RANKED)
     .map((pack) => {

@@ -1,5 +1,6 @@
+import { groupBy } from '@packs/codec/internal'
 import { FilesError } from '../../files-error.ts'
-import { describeCount, type Diagnostic, errorDiagnostic, groupBy } from '../../diagnostic.ts'
+import { describeCount, type Diagnostic, errorDiagnostic } from '../../diagnostic.ts'
 import type { FoundFile } from '../../inputs/find-files.ts'
 import type { ResolvedText } from './resolve-includes.ts'
 
