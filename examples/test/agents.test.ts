@@ -327,9 +327,11 @@ describe('the docs on agents', () => {
     const client = new Client({ name: 'host', version: '1.0.0' })
     await client.connect(createTransport(code))
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['search_packs', 'read_pack'])
+    const [, name] = /"--name",\s*"(\w+)"/.exec(code) ?? []
+    const names = name === undefined ? ['search_packs', 'read_pack'] : [`search_${name}`, `read_${name}`]
+    expect(tools.map((tool) => tool.name)).toEqual(names)
     const { content, isError } = await client.callTool({
-      name: 'search_packs',
+      name: names[0]!,
       arguments: { query: 'certificate chain' },
     })
     await client.close()

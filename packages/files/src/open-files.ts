@@ -88,7 +88,9 @@ export async function openFiles(
       const decoded = await decodeFiles(await read(), loadTokenizer)
       warnings = decoded.warnings
       warn(warnings)
-      return decoded.packs
+      if (decoded.packs.length > 0) return decoded.packs
+      const hint = 'correct it; get a pack again, or build it from its source'
+      throw new FilesError('no_packs', `no file can be read: ${warnings[0]}`, hint)
     },
     async loadIndex(build) {
       if (loadStored === undefined) return build()

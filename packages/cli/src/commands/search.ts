@@ -1,60 +1,66 @@
-import type { Difficulty } from '@packs/codec/pack'
-import { Option, type Command } from 'commander'
-import { loadConfig } from '../config/load-config.ts'
+import type { Docs } from '@packs/client'
+import type { Command } from 'commander'
+import { addInputs, INPUTS_HELP, openInputs } from '../docs/open-inputs.ts'
+import { checkQuery, parseCount } from '../input/options.ts'
+import { explain } from '../lock/pinned-packs.ts'
 import {
-  checkQuery,
-  explainWords,
-  CHOICES,
-  addConfigOptions,
-  type ConfigOptions,
-  parseCount,
-} from '../input/options.ts'
-import { findBuiltPacks } from '../input/read-pack.ts'
-import { writeJson, writeWarning } from '../output/terminal.ts'
-import { describeHits, readPackFiles, searchPacks, writeHits } from '../search/search-packs.ts'
+  escapeControls,
+  formatCount,
+  styleResult,
+  writeJson,
+  writeNote,
+  writeResult,
+} from '../output/terminal.ts'
 
 const HELP = `
 The query is words, a question, an identifier or a "phrase" in quotation marks; nothing in it is an operator. Words that no pack has
-are corrected. Hits are sections, or packs as a whole, best first, with the tokens of their text.
-"pack context" prints their text. Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin;
-without inputs, the output folder of the configuration, or dist. A damaged pack is named and skipped.
+are corrected. Finds sections, or packs as a whole, best first, with the tokens of their text; "pack context" prints the text. A damaged
+pack is named and skipped. The packs come from one of these:${INPUTS_HELP}
 
 Examples:
-  $ pack search "why does a certificate chain fail"
-  $ pack search '"key expiration"' docs/packs
-  $ pack search "set a timeout" --domain databases --json`
-
-interface SearchCommandOptions extends ConfigOptions {
-  readonly limit: number
-  readonly domain?: string
-  readonly difficulty?: Difficulty
-  readonly json?: boolean
-}
+  $ pack search "why does a certificate chain fail" docs/
+  $ pack search '"key expiration"' packs.lock
+  $ pack search "set a timeout" --json                 in dist`
 
 export function configure(command: Command): void {
-  command
-    .argument('<query>', 'what to find; several words in quotes')
-    .argument('[inputs...]', 'packs, globs, folders, or - for stdin')
-    .option('--limit <n>', 'maximum number of hits', parseCount, 10)
-    .option('--domain <slug>', 'only packs of this domain')
-    .addOption(
-      new Option('--difficulty <level>', 'only packs of this difficulty').choices(CHOICES.difficulty),
-    )
-  addConfigOptions(command).addHelpText('after', HELP)
+  addInputs(command.argument('<query>', 'what to find; several words in quotes'))
+    .option('--limit <n>', 'maximum number of sections', parseCount, 10)
+    .addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<void> {
-  const { limit, domain, difficulty, config, json = false } = command.opts<SearchCommandOptions>()
+  const { limit, json } = command.opts<{ limit: number; json?: boolean }>()
   const [query = '', ...inputs] = command.args
   await checkQuery(query)
-  const place = inputs.length === 0 ? await loadConfig(process.cwd(), config, true) : undefined
-  const { files, failures } = findBuiltPacks(inputs, place)
-  for (const failure of failures) throw explainWords(failure)
-  const read = await readPackFiles(files, json)
-  const request = { text: query, limit, offset: 0, scope: 'full', domain, difficulty } as const
-  const found = await searchPacks(read, request, json)
-  for (const { file, problem } of found.skipped)
-    writeWarning(`${file} is skipped (${problem.code}): ${problem.message}; run \`pack check\``)
-  if (json) writeJson(describeHits(found, limit))
-  else writeHits(found, query)
+  const docs = await openInputs(command, inputs, query)
+  const { sections, corrected, stale } = await explain(undefined, () => docs.search(query, { limit }))
+  if (json) {
+    const list = sections.map(({ digest: pack_digest, ...section }) => ({ ...section, pack_digest }))
+    return writeJson({ ok: true, sections: list, corrected, ...(stale && { stale }) })
+  }
+  if (stale) writeNote('The catalog cannot be reached: this is its last answer to the query')
+  if (corrected !== null) writeNote(`Showing results for "${show(corrected)}"`)
+  const width = String(sections.length).length
+  for (const [index, section] of sections.entries())
+    writeResult(formatSection(section, String(index + 1).padStart(width)))
+  if (sections.length > 0) return
+  writeNote(`No results for "${show(query)}"`)
+  writeNote('hint: use fewer words, or words that the text itself would use; quotation marks demand a phrase')
+}
+
+type Found = Awaited<ReturnType<Docs['search']>>['sections'][number]
+
+function formatSection({ pack, section, path, tokens, snippet, locked }: Found, rank: string): string {
+  const indent = ' '.repeat(rank.length + 2)
+  const name = section === null ? pack : `${pack}#${section}`
+  const details = [name, `${formatCount(tokens)} tokens`, ...(locked ? ['locked'] : [])].map(show)
+  return [
+    `${rank}  ${styleResult('bold', path.map(show).join(' › '))}  ${styleResult('dim', details.join('  '))}`,
+    ...(snippet === null ? [] : [`${indent}${show(snippet)}`]),
+    '',
+  ].join('\n')
+}
+
+function show(text: string): string {
+  return escapeControls(text.replace(/\s+/g, ' ').trim())
 }

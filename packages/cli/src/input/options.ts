@@ -1,7 +1,6 @@
 import { SCHEME_NAMES, suggestScheme } from '@packs/codec/internal'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { FilesError } from '@packs/files'
-import { CliError, usageError } from '../cli-error.ts'
+import { usageError } from '../cli-error.ts'
 
 export function createSchemeOption(description: string): Option {
   return new Option('--scheme <name>', description).choices(SCHEME_NAMES).argParser((text) => {
@@ -121,13 +120,4 @@ export async function checkQuery(query: string): Promise<void> {
   const phrases = listPhrases(query).length
   if (phrases > MAX_PHRASES)
     throw usageError(`the query has ${phrases} phrases`, `use at most ${MAX_PHRASES}: the one that matters`)
-}
-
-/** Explains the error about a missing file: words after the first are taken for files. */
-export function explainWords(error: unknown): unknown {
-  if (!(error instanceof FilesError && error.code === 'file_not_found')) return error
-  const { code, message, file } = error as FilesError
-  if (file === undefined || /[./\\*]/.test(file)) return error
-  const hint = 'put a query of several words in quotes, or check the name of the file'
-  return new CliError(code, message, hint, { file, cause: error })
 }

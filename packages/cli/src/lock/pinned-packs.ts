@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import { formatPath } from '@packs/files'
+import { FilesError, formatPath } from '@packs/files'
 import type { ClientError, FullPack, Lock, PreviewPack, VersionLine, Pin } from '@packs/client'
 import type { CatalogClient } from '@packs/client/internal'
 import { createFolderCache, errorAdvice, type FolderCache, readLock, updateLock } from '@packs/client/node'
@@ -153,6 +153,7 @@ export async function explain<Result>(
   } catch (error) {
     const { ClientError } = await import('@packs/client')
     if (!(error instanceof ClientError)) throw error
+    if (error.cause instanceof FilesError) throw error.cause
     const message = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
     const isNamed = name === undefined || message.includes(name.split('@')[0]!)
     const { code, status, requestId, retryAt } = error

@@ -58,7 +58,7 @@ function listFiles(): string[] {
   const [main = ''] = entries
   if (extname(main) === '.js') return entries
   const { resolve } = createRequire(import.meta.url)
-  return [main, resolve('@packs/codec'), resolve('@packs/search')].flatMap((entry) =>
+  return [main, ...['codec', 'files', 'search'].map((name) => resolve(`@packs/${name}`))].flatMap((entry) =>
     listModules(dirname(entry)),
   )
 }

@@ -71,7 +71,7 @@ it('pack prompt and search read a pack without its patch', async () => {
   const prompt = await runInProcess(['prompt', file, '--links', 'drop'])
   expect(prompt.stdout).toContain('Do not turn [key 3].')
   const found = await runInProcess(['search', 'turn', file, '--json'])
-  expect(JSON.parse(found.stdout)).toMatchObject({ data: [{ section: { id: 'keys' } }] })
+  expect(JSON.parse(found.stdout)).toMatchObject({ sections: [{ section: 'keys' }] })
 })
 
 it.each<[string, (text: string) => string, evil?: string]>([

@@ -57,6 +57,10 @@ describe('pack mcp', () => {
     const notes = '---\ntitle: Notes on OCSP\n---\n# Notes\n\nStapling saves a request.\n'
     const cwd = makeFolder({ ...files, 'notes/ocsp.md': notes, 'packs/broken.pack.json': '{}' })
     const session = await startSession(['.'], { cwd, mode })
+    expect((await session.client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'search_packs',
+      'read_pack',
+    ])
     const found = await session.call('search_packs', { query: 'stapling' })
     expect(found.text).toMatch(
       /^Documents [^]*<doc id="notes-ocsp#notes"[^]*\n\nStapling saves a request\.\n/,
@@ -77,12 +81,12 @@ describe('pack mcp', () => {
     const key = await server.addKey('pro', 100)
     const session = await startSession([], { env: { PACK_URL: server.origin, PACK_KEY: key } })
     const found = await session.call('search_packs', { query: 'renew with an ACME client' })
-    expect(found.text).toMatch(/^Documents [^\n]*\n<doc id="tls-certificates#[^"]*automatic-renewal/)
+    expect(found.text).toMatch(/^Documents [^\n]*\n<doc id="tls-certificates#renewal…renewal-by-hand">/)
     const args = { pack: 'tls-certificates', section: 'revocation' }
     expect((await session.call('read_pack', args)).text).toContain('A revoked certificate is listed')
     const denied = await startSession(['--url', server.origin], { env: { PACK_KEY: 'kp_wrong' } })
     const text =
-      'The API key is malformed, unknown, revoked or expired. Set PACK_KEY to a valid key, from the Settings page of the catalog. (invalid_api_key)'
+      'The API key is malformed, unknown, revoked or expired. Answer with what you have, and tell the user about this error. (invalid_api_key)'
     expect(await denied.call('read_pack', args)).toMatchObject({ isError: true, text })
   })
 
@@ -95,10 +99,13 @@ describe('pack mcp', () => {
     expect(added.status).toBe(0)
     await server.close()
     const { PACK_URL: _url, PACK_KEY: _key, ...offline } = env
-    const session = await startSession(['--lock', 'packs.lock'], { cwd, env: offline })
-    const found = await session.call('search_packs', { query: 'renew with an ACME client' })
-    expect(found.text).toMatch(/^Documents [^\n]*\n<doc id="tls-certificates#[^"]*automatic-renewal/)
-    const { text } = await session.call('read_pack', { pack: 'http-status-codes@^1' })
+    const named = ['--name', 'web', '--about', 'Notes on the web.']
+    const session = await startSession(['--lock', 'packs.lock', ...named], { cwd, env: offline })
+    const { tools } = await session.client.listTools()
+    expect(tools[0]!.description).toContain('Notes on the web.')
+    const found = await session.call('search_web', { query: 'renew with an ACME client' })
+    expect(found.text).toMatch(/^Documents [^\n]*\n<doc id="tls-certificates#renewal…renewal-by-hand">/)
+    const { text } = await session.call('read_web', { pack: 'http-status-codes@^1' })
     expect(text).toMatch(/^http-status-codes@1\.0\.0\n/)
   })
 
@@ -140,11 +147,12 @@ describe('pack mcp', () => {
     [['docs', '--url', 'https://packs.example'], '--url takes no inputs'],
     [['docs', '--lock', 'packs.lock'], '--lock takes no inputs'],
     [['missing'], 'missing does not exist'],
-    [['.'], 'no packs and no markdown in .'],
+    [['a', '--name', 'no name'], 'The option name is not one to 50 letters'],
+    [['b'], 'no packs and no markdown in b'],
     [['--lock', 'packs.lock'], 'packs.lock does not exist'],
   ])('refuses %j', async (args, message) => {
     const { status, stdout, stderr } = await runInProcess(['mcp', ...args], {
-      cwd: makeFolder({ 'x.txt': '' }),
+      cwd: makeFolder({ 'b/x.txt': '', 'a/x.md': '# X\n' }),
       env: { PACK_URL: '' },
     })
     expect({ status, stdout }).toEqual({ status: expect.any(Number) as number, stdout: '' })

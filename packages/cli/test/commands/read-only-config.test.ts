@@ -10,7 +10,7 @@ export default { scheme: 'none' }
 `
 
 describe('commands that only read', () => {
-  const COMMANDS = [[['check']], [['search', 'log']], [['diff', 'a.md', 'b.md']]]
+  const COMMANDS = [[['check']], [['diff', 'a.md', 'b.md']]]
 
   it.each(COMMANDS)('run no configuration that they find: %j', async (args) => {
     const cwd = makeFolder({ 'packs.config.mjs': CODE, 'a.md': '# A log\n', 'b.md': '# B\n' })

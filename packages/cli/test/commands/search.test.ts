@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startMcp } from '../../../server/test/mcp/start-mcp.ts'
 import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
-import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
+import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 
 const EXPIRY = '## Key expiration\n\nA key with a time to live is removed when its timeout has passed.\n'
 const REDIS = `# Redis\n\nAn in-memory store.\n\n${EXPIRY}\n## Persistence\n\nSnapshots and an append-only file survive a restart.\n`
@@ -19,79 +20,56 @@ async function makePacks(): Promise<{
   return { cwd, search: (...args) => runInProcess(['search', ...args], { cwd }) }
 }
 
-interface Found {
-  readonly data: {
-    readonly pack: { readonly slug: string }
-    readonly section: { readonly id: string } | null
-  }[]
-  readonly meta: { readonly total: number }
-}
-
-const listHits = ({ stdout }: Printed): string[] =>
-  (JSON.parse(stdout) as Found).data.map(({ pack, section }) => `${pack.slug}#${section?.id ?? ''}`)
-
 describe('pack search', () => {
-  it('finds sections in the output folder, best first, with their tokens', async () => {
+  it('finds sections in dist, best first, with their tokens', async () => {
     const { search } = await makePacks()
     const tokenizer = await loadTokenizer('o200k_base')
     const run = await search('how do I set a key expiration')
     expect(run).toMatchObject({ status: 0, stderr: '' })
     expect(run.stdout.split('\n').slice(0, 2)).toEqual([
-      `1  Redis › Key expiration  redis#key-expiration  ${tokenizer.countTokens(`${EXPIRY}\n`)} tokens  dist/redis.pack.json`,
+      `1  Redis › Key expiration  redis#key-expiration  ${tokenizer.countTokens(`${EXPIRY}\n`)} tokens`,
       '   A key with a time to live is removed when its timeout has passed.',
     ])
   })
 
-  it('finds packs as a whole by their titles, and in files that are named', async () => {
+  it('finds packs by their titles, and in files that are named', async () => {
     const { search } = await makePacks()
-    const run = await search('green tea', 'dist/tea.pack.json')
-    expect(run.stdout).toMatch(/^1 {2}Green tea {2}tea {2}\d+ tokens {2}dist\/tea\.pack\.json\n/)
+    for (const input of ['dist/tea.pack.json', 'tea.md']) {
+      const run = await search('green tea', input)
+      expect(run.stdout).toMatch(/^1 {2}Green tea {2}tea\S* {2}\d+ tokens\n/)
+    }
   })
 
-  it('prints the fields of the API with --json, and the file', async () => {
+  it('prints sections with --json', async () => {
     const { search } = await makePacks()
     const run = await search('key expiration', '--json', '--limit', '1')
     expect(JSON.parse(run.stdout)).toEqual({
       ok: true,
-      data: [
+      sections: [
         {
-          pack: {
-            id: expect.stringMatching(/^pk_/),
-            slug: 'redis',
-            title: 'Redis',
-            version: '0.0.0',
-            domain_slug: 'general',
-            difficulty: 'intermediate',
-            token_count: expect.any(Number),
-            rosetta_tokens: 0,
-            file: 'dist/redis.pack.json',
-          },
-          section: {
-            id: 'key-expiration',
-            title: 'Key expiration',
-            path: ['Redis', 'Key expiration'],
-            tokens: expect.any(Number),
-          },
+          pack: 'redis',
+          version: '0.0.0',
+          pack_digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+          title: 'Redis',
+          section: 'key-expiration',
+          path: ['Redis', 'Key expiration'],
+          tokens: expect.any(Number),
           snippet: 'A key with a time to live is removed when its timeout has passed.',
-          matched: expect.arrayContaining(['heading', 'text']),
-          also: [],
+          locked: false,
         },
       ],
-      meta: {
-        total: expect.any(Number),
-        page: 1,
-        limit: 1,
-        next: null,
-        query: { corrected: null },
-      },
+      corrected: null,
     })
   })
 
-  it('filters by domain and difficulty', async () => {
-    const { search } = await makePacks()
-    expect(listHits(await search('steam it', '--json'))).toContain('tea#green-tea')
-    expect(listHits(await search('steam it', '--json', '--domain', 'general'))).toEqual([])
-    expect(listHits(await search('steam it', '--json', '--difficulty', 'expert'))).toEqual([])
+  it('asks a catalog', async () => {
+    const server = await startMcp()
+    const env = { XDG_CACHE_HOME: makeFolder(), PACK_KEY: await server.addKey('free', 100) }
+    const run = await runInProcess(['search', 'ACME', '--url', server.origin], { env })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    expect(run.stdout).toMatch(
+      /^1 {2}TLS certificates › .* {2}tls-certificates#\S+ {2}\d+ tokens {2}locked\n/,
+    )
   })
 
   it('corrects a word that no pack has', async () => {
@@ -118,11 +96,6 @@ describe('pack search', () => {
     expect(run.stdout).toContain('redis#key-expiration')
     expect(run.stderr).toContain('warning: dist/cut.pack.json is skipped (')
     expect(run.stderr).toContain('warning: dist/tea.pack.json is skipped (digest_mismatch)')
-    const { meta } = JSON.parse((await search('key', '--json')).stdout)
-    expect(meta.skipped).toMatchObject([{ file: 'dist/cut.pack.json' }, { code: 'digest_mismatch' }])
-    const none = await search('key', 'dist/cut.pack.json', '--json')
-    expect(none.status).toBe(1)
-    expect(JSON.parse(none.stdout)).toMatchObject({ ok: false, error: { code: 'no_packs' } })
   })
 
   it.each([
@@ -131,6 +104,8 @@ describe('pack search', () => {
     [['x'.repeat(401)], 'usage', 'the query has 401 characters'],
     [['"a" "b" "c" "d" "e"'], 'usage', 'the query has 5 phrases'],
     [['key', 'expiration'], 'file_not_found', 'expiration does not exist'],
+    [['dist', 'key expiration'], 'usage', 'dist is where the query should be'],
+    [['./dist'], 'usage', './dist is where the query should be'],
   ])('refuses %j', async (args, code, message) => {
     const { search } = await makePacks()
     const { status, stdout } = await search(...args, '--json')
@@ -142,15 +117,8 @@ describe('pack search', () => {
   })
 
   it('says what to do where there are no packs', async () => {
-    const run = await runInProcess(['search', 'key'], { cwd: makeFolder() })
-    expect(run.status).toBe(1)
-    expect(run.stderr).toContain('there is no folder dist')
-  })
-
-  it('reads a pack from stdin', async () => {
-    const { cwd } = await makePacks()
-    const input = readFileSync(join(cwd, 'dist/redis.pack.json'))
-    const run = await runPack(['search', 'persistence', '-'], { cwd, input })
-    expect(run.stdout).toContain('redis#persistence')
+    const run = await runInProcess(['search', 'key'], { cwd: makeFolder(), env: { PACK_URL: '' } })
+    expect(run.status).toBe(2)
+    expect(run.stderr).toMatch(/no packs are named\nhint: name a folder/)
   })
 })
