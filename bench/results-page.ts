@@ -176,7 +176,7 @@ function formatHostile({ families, slowest, found }: HostileResults): string[] {
   ]
 }
 
-function formatSearch({ quality, context, scale, set }: SearchResults): string[] {
+function formatSearch({ quality, context, match, scale, set }: SearchResults): string[] {
   const all = quality.filter(({ kind }) => kind === 'all')
   const budgets = [...new Set(context.map(({ budget }) => budget))]
   const answered = (name: string, budget: number, kind: string): Cell =>
@@ -203,6 +203,15 @@ function formatSearch({ quality, context, scale, set }: SearchResults): string[]
         ...['all', 'two parts'].flatMap((kind) =>
           ['chunks', 'passages'].map((name) => answered(name, budget, kind)),
         ),
+      ]),
+    ),
+    'How well answers say that they match, in percent of the questions, and how many had a word replaced:',
+    table(
+      'kind | questions | good | partial | none | replaced',
+      match.map((row) => [
+        row.kind,
+        row.questions,
+        ...[row.good, row.partial, row.none, row.replaced].map((share) => share.toFixed(0)),
       ]),
     ),
     'Milliseconds a query, one after the other:',

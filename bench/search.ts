@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { decode } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
+import type { Pack } from '@packs/codec/pack'
 import { type BenchDocument, loadCorpus } from './documents.ts'
 import { createSectionMaker, writeSources } from './make-sources.ts'
 import { describeMachine, round, summarizeTimes, type Machine, type Times } from './measure.ts'
@@ -20,7 +21,14 @@ import {
 } from './program.ts'
 import { readResults, saveResults } from './results.ts'
 import { createBm25 } from './search/bm25.ts'
-import { type ContextFigures, createChunkSearch, judgeContext } from './search/judge-context.ts'
+import {
+  type ContextFigures,
+  createChunkSearch,
+  judgeContext,
+  judgeMatch,
+  type MatchFigures,
+  type SignedAnswer,
+} from './search/judge-context.ts'
 import { type FoundHit, judgeSearch, type SearchFigures } from './search/judge-search.ts'
 import { describePack, readQueries, type SetPack } from './search/query-set.ts'
 
@@ -38,6 +46,7 @@ export interface SearchResults {
   readonly set: 'corpus' | 'examples'
   readonly quality: readonly SearchFigures[]
   readonly context: readonly ContextFigures[]
+  readonly match: readonly MatchFigures[]
   readonly scale: readonly ScaleFigures[]
 }
 
@@ -54,7 +63,6 @@ const HOSTILE: readonly string[] = [
   'リアクティブ'.repeat(66),
   'a b c d e f g h i j k l m n o p q r s t u v w x y z '.repeat(7),
   'use file value type data function error command option name',
-  'the of and to in is it for on with',
   "' or 1=1; drop table packs; --",
   'x'.repeat(400),
   Array.from({ length: 57 }, (_, at) => `qzx${at}jv`).join(' '),
@@ -66,14 +74,14 @@ await withFolder((folder) => main(folder, Number(flags.packs)))
 async function main(folder: string, packs: number): Promise<void> {
   const { name: set, documents } = await loadCorpus(ROOT)
   const database = { name: 'SQLite', data: join(folder, 'corpus'), env: {} } as const
-  const { quality, context, queries } = await measureQuality(folder, database, set, documents)
+  const { quality, context, match, queries } = await measureQuality(folder, database, set, documents)
   const makeBody = createSectionMaker(documents.map(({ text }) => text))
   if (packs > 0) writeSources(join(folder, 'sources'), packs, makeBody)
   const scale =
     packs === 0
       ? (readResults<SearchResults>('search')?.scale ?? [])
       : await forEachDatabase(folder, (one) => measureScale(join(folder, 'sources'), one, packs, queries))
-  const results = { machine: describeMachine(), set, quality, context, scale } satisfies SearchResults
+  const results = { machine: describeMachine(), set, quality, context, match, scale } satisfies SearchResults
   if (set === 'corpus') await saveResults('search', results)
   else process.stdout.write(`${JSON.stringify(results, null, 1)}\n`)
 }
@@ -83,49 +91,37 @@ async function measureQuality(
   database: Database,
   set: SearchResults['set'],
   documents: readonly BenchDocument[],
-): Promise<Pick<SearchResults, 'quality' | 'context'> & { readonly queries: readonly string[] }> {
+): Promise<Pick<SearchResults, 'quality' | 'context' | 'match'> & { readonly queries: readonly string[] }> {
   const tokenizer = await loadTokenizer('o200k_base')
   const catalog = await openCatalog(database, async (data) => {
-    const sources = join(folder, 'documents')
-    mkdirSync(sources)
+    // Includes of the folders above are of files that do not exist.
+    const sources = join(folder, 'documents', 'a', 'b')
+    mkdirSync(sources, { recursive: true })
     for (const [at, { text }] of documents.entries()) writeFileSync(join(sources, `d${at}.md`), text)
     return (
-      JSON.parse((await publish(sources, data)).stdout) as { published: { slug: string; file: string }[] }
+      JSON.parse((await publish(join(folder, 'documents'), data)).stdout) as {
+        published: { slug: string; file: string }[]
+      }
     ).published
   })
   try {
     const packs: SetPack[] = []
     for (const { slug, file } of catalog.published) {
-      const pack = await catalog.get<{
-        title: string
-        content: string
-        rosetta: string
-        prompt_tokens: number
-      }>(`packs/${slug}`)
-      const body = decode(pack.content, pack.rosetta)
-      const document = documents[Number(/d(\d+)\.md$/.exec(file)![1])]!
-      const described = {
-        file: document.file,
-        slug,
-        title: pack.title,
-        body,
-        tokens: tokenizer.countTokens(body),
-      }
-      packs.push(describePack(described, tokenizer))
+      const path = `packs/${slug}`
+      const { title, content, rosetta } = await catalog.get<Pick<Pack, 'title' | 'content' | 'rosetta'>>(path)
+      const document = documents[Number(/d(\d+)\.md$/.exec(file)![1])]!.file
+      packs.push(describePack({ file: document, slug, title, body: decode(content, rosetta) }, tokenizer))
     }
     const queries = readQueries(set, packs)
     const plain = createBm25(
       packs.flatMap(({ slug, title, sections }) =>
-        sections.map(({ name, path, text }) => ({
-          words: `${title} ${path.join(' ')} ${text}`,
-          slug,
-          section: name.slice(slug.length + 1),
-          also: [],
-        })),
+        sections.map(({ name, path, text }) => {
+          const words = `${title} ${path.join(' ')} ${text}`
+          return { words, slug, section: name.slice(slug.length + 1), also: [] }
+        }),
       ),
     )
-    const context = (text: string, budget: number) =>
-      catalog.get<{ text: string; tokens: number }>('context', { q: text, budget })
+    const context = (q: string, budget: number) => catalog.get<SignedAnswer>('context', { q, budget })
     return {
       quality: [
         ...(await judgeSearch('plain BM25', packs, queries, plain)),
@@ -135,6 +131,7 @@ async function measureQuality(
         ...(await judgeContext('chunks', packs, queries, createChunkSearch(packs, tokenizer), tokenizer)),
         ...(await judgeContext('passages', packs, queries, context, tokenizer)),
       ],
+      match: await judgeMatch(queries, context),
       queries: queries.map(({ text }) => text),
     }
   } finally {
@@ -183,11 +180,8 @@ interface Served<T> {
   readonly stop: () => Promise<void>
 }
 
-interface Hit {
-  readonly pack: { readonly slug: string }
-  readonly section: { readonly id: string } | null
-  readonly also: readonly { readonly section: { readonly id: string } | null }[]
-}
+type Part = { readonly section: { readonly id: string } | null }
+type Hit = Part & { readonly pack: { readonly slug: string }; readonly also: readonly Part[] }
 
 /** Fills a catalog, and serves it. */
 async function openCatalog<T extends { stdout: string } | readonly object[]>(

@@ -11,9 +11,8 @@ export interface ContextFigures {
   readonly questions: number
   /** Percent of the questions whose answer has the section. */
   readonly answered: number
-  /** Mean tokens of an answer, and of them those of no right section. */
+  /** Mean tokens of an answer. */
   readonly tokens: number
-  readonly unneeded: number
 }
 
 /** Texts that answer a question, and how many tokens they take. */
@@ -24,19 +23,7 @@ export interface Answer {
 
 export type Ask = (question: string, budget: number) => Promise<Answer> | Answer
 
-/** A question, and for each of its parts the sections one of which answers it. */
-interface Question {
-  readonly text: string
-  readonly kind: string
-  readonly parts: readonly ReadonlySet<string>[]
-}
-
-interface JudgedRow {
-  readonly kind: string
-  readonly answered: boolean
-  readonly tokens: number
-  readonly unneeded: number
-}
+type Question = Pick<Query, 'text' | 'kind' | 'parts'>
 
 const BUDGETS = [500, 1000, 2000, 4000]
 /** How much of a section an answer must have. */
@@ -55,34 +42,27 @@ export async function judgeContext(
   ask: Ask,
   tokenizer: Tokenizer,
 ): Promise<ContextFigures[]> {
-  const single = queries.flatMap(({ text, kind, sections }): Question[] =>
-    sections === null || text.includes('"') ? [] : [{ text, kind, parts: [sections] }],
-  )
-  const questions = [...single, ...pairQuestions(single)]
+  const own = queries.filter(({ text, parts }) => parts.length > 0 && !text.includes('"'))
+  const questions: readonly Question[] = [
+    ...own,
+    ...pairQuestions(own.filter(({ parts }) => parts.length === 1)),
+  ]
   const texts = new Map(packs.flatMap(({ sections }) => sections.map((one) => [one.name, one.text])))
   const figures: ContextFigures[] = []
   for (const budget of BUDGETS) {
-    const rows: JudgedRow[] = []
-    for (const { text, kind, parts } of questions) {
+    const judge = async ({ text, kind, parts }: Question) => {
       const answer = await ask(text, budget)
       if (answer.tokens > budget) throw new Error(`An answer has ${answer.tokens} of ${budget} tokens`)
-      const judged = parts.map((part) =>
-        [...part].map((one) =>
-          judgeSection(texts.get(one) ?? '', text, answer.text, budget / parts.length, tokenizer),
-        ),
-      )
-      const needed = judged.flat().reduce((sum, { present }) => sum + present, 0)
-      rows.push({
-        kind,
-        answered: judged.every((part) => part.some(({ isThere }) => isThere)),
-        tokens: answer.tokens,
-        unneeded: Math.max(0, answer.tokens - needed),
-      })
+      const isThere = (name: string): boolean =>
+        hasSection(texts.get(name) ?? '', text, answer.text, budget / parts.length, tokenizer)
+      return { kind, answered: parts.every((part) => [...part].some(isThere)), tokens: answer.tokens }
     }
+    const rows: Awaited<ReturnType<typeof judge>>[] = []
+    for (const question of questions) rows.push(await judge(question))
     const kinds = [...Map.groupBy(rows, ({ kind }) => kind)].toSorted(([a], [b]) => (a < b ? -1 : 1))
     const groups = [['all', rows.filter(({ kind }) => kind !== 'two parts')] as const, ...kinds]
     for (const [kind, own] of groups) {
-      const mean = (value: (row: JudgedRow) => number): number =>
+      const mean = (value: (row: (typeof rows)[number]) => number): number =>
         own.reduce((sum, row) => sum + value(row), 0) / Math.max(1, own.length)
       figures.push({
         name,
@@ -91,9 +71,42 @@ export async function judgeContext(
         questions: own.length,
         answered: round(100 * mean(({ answered }) => Number(answered))),
         tokens: Math.round(mean(({ tokens }) => tokens)),
-        unneeded: Math.round(mean(({ unneeded }) => unneeded)),
       })
     }
+  }
+  return figures
+}
+
+/** An answer that says how well it matches, and which query was searched instead. */
+export interface SignedAnswer extends Answer {
+  readonly match: 'good' | 'partial' | 'none'
+  readonly corrected: string | null
+}
+
+/** How questions of a kind are matched, and for how many a word was replaced; in percent. */
+export type MatchFigures = Readonly<Record<'questions' | SignedAnswer['match'] | 'replaced', number>> & {
+  readonly kind: string
+}
+
+const OWN_KINDS = ['title', 'typo', 'two parts', 'no answer', 'common word']
+
+export async function judgeMatch(
+  queries: readonly Query[],
+  ask: (question: string, budget: number) => Promise<SignedAnswer>,
+): Promise<MatchFigures[]> {
+  const figures: MatchFigures[] = []
+  for (const [kind, own] of Map.groupBy(queries, (one) =>
+    OWN_KINDS.includes(one.kind) ? one.kind : 'others',
+  )) {
+    const answers: SignedAnswer[] = []
+    for (const { text } of own) answers.push(await ask(text, 1000))
+    const share = (isSo: (answer: SignedAnswer) => boolean): number =>
+      round((100 * answers.filter(isSo).length) / own.length)
+    const [good, partial, none] = ['good', 'partial', 'none'].map((one) =>
+      share(({ match }) => match === one),
+    )
+    const replaced = share(({ corrected }) => corrected !== null)
+    figures.push({ kind, questions: own.length, good: good!, partial: partial!, none: none!, replaced })
   }
   return figures
 }
@@ -148,17 +161,15 @@ function pairQuestions(questions: readonly Question[]): Question[] {
 }
 
 /** Tells whether an answer has a section: 60 % of it, or the paragraph that matches if it is longer than the budget. */
-function judgeSection(
+function hasSection(
   section: string,
   question: string,
   answer: string,
   budget: number,
   tokenizer: Tokenizer,
-): { readonly isThere: boolean; readonly present: number } {
-  const tokens = tokenizer.countTokens(section)
-  const share = shareOf(section, answer)
-  const isThere = (tokens <= budget ? share : shareOf(findParagraph(section, question), answer)) >= MIN_SHARE
-  return { isThere, present: share * tokens }
+): boolean {
+  const isWhole = tokenizer.countTokens(section) <= budget
+  return shareOf(isWhole ? section : findParagraph(section, question), answer) >= MIN_SHARE
 }
 
 /** Share of the characters of a text whose lines are in an answer. */

@@ -10,33 +10,19 @@ export interface FoundHit {
   readonly also: readonly string[]
 }
 
-/** Shares of queries in percent; those about sections count only queries that a section answers. */
-export interface SearchFigures {
+/** Those about sections count only queries that a section answers; `sectionOrAlso` with the sections beside the second hit. */
+const SHARES = ['packFirst', 'packInFive', 'sectionInFive', 'sectionOrAlso'] as const
+/** Of the first hit, and of the first pack as a whole. */
+const TOKENS = ['tokensOfFirst', 'tokensOfPack'] as const
+
+/** Shares of queries in percent, and mean tokens. */
+export type SearchFigures = {
   readonly engine: string
   readonly kind: string
   readonly queries: number
-  readonly packFirst: number
-  readonly packInFive: number
-  readonly sectionInFive: number
-  /** With the sections beside the second hit of a pack. */
-  readonly sectionOrAlso: number
-  /** Mean tokens of the first hit, and of the first pack as a whole. */
-  readonly tokensOfFirst: number
-  readonly tokensOfPack: number
-}
+} & Readonly<Record<(typeof SHARES)[number] | (typeof TOKENS)[number], number>>
 
-interface JudgedRow {
-  readonly kind: string
-  readonly hasSections: boolean
-  readonly packFirst: boolean
-  readonly packInFive: boolean
-  readonly sectionInFive: boolean
-  readonly sectionOrAlso: boolean
-  readonly tokensOfFirst: number
-  readonly tokensOfPack: number
-}
-
-/** Runs queries, and returns figures of all and of each kind. */
+/** Runs the queries that one place answers, and returns figures of all and of each kind. */
 export async function judgeSearch(
   engine: string,
   packs: readonly SetPack[],
@@ -45,41 +31,38 @@ export async function judgeSearch(
 ): Promise<SearchFigures[]> {
   const costs = new Map(packs.flatMap(({ sections }) => sections.map(({ name, tokens }) => [name, tokens])))
   const wholes = new Map(packs.map(({ slug, tokens }) => [slug, tokens]))
-  const rows: JudgedRow[] = []
-  for (const query of queries) {
+  const judge = async (query: Query) => {
     const five = (await search(query.text)).slice(0, 5)
     const [first] = five
     const isRight = (slug: string, id: string | null): boolean =>
-      query.sections?.has(`${slug}#${id}`) ?? false
+      query.parts[0]?.has(`${slug}#${id}`) ?? false
     const inFive = five.some(({ slug, section }) => isRight(slug, section))
     const whole = wholes.get(first?.slug ?? '') ?? 0
-    rows.push({
+    return {
       kind: query.kind,
-      hasSections: query.sections !== null,
+      hasSections: query.parts.length > 0,
       packFirst: first !== undefined && query.packs.has(first.slug),
       packInFive: five.some(({ slug }) => query.packs.has(slug)),
       sectionInFive: inFive,
       sectionOrAlso: inFive || five.some(({ slug, also }) => also.some((id) => isRight(slug, id))),
       tokensOfFirst: first?.section == null ? whole : (costs.get(`${first.slug}#${first.section}`) ?? 0),
       tokensOfPack: whole,
-    })
+    }
   }
-  const kinds = [...new Set(rows.map(({ kind }) => kind))].toSorted()
-  return ['all', ...kinds].map((kind) => {
+  const rows: Awaited<ReturnType<typeof judge>>[] = []
+  for (const query of queries)
+    if (query.packs.size > 0 && query.parts.length < 2) rows.push(await judge(query))
+  return ['all', ...new Set(rows.map(({ kind }) => kind).toSorted())].map((kind) => {
     const own = rows.filter((row) => kind === 'all' || row.kind === kind)
     const answered = own.filter(({ hasSections }) => hasSections)
-    const mean = (of: readonly JudgedRow[], value: (row: JudgedRow) => number | boolean): number =>
-      of.reduce((sum, row) => sum + Number(value(row)), 0) / Math.max(1, of.length)
-    return {
-      engine,
-      kind,
-      queries: own.length,
-      packFirst: round(100 * mean(own, (row) => row.packFirst)),
-      packInFive: round(100 * mean(own, (row) => row.packInFive)),
-      sectionInFive: round(100 * mean(answered, (row) => row.sectionInFive)),
-      sectionOrAlso: round(100 * mean(answered, (row) => row.sectionOrAlso)),
-      tokensOfFirst: Math.round(mean(own, (row) => row.tokensOfFirst)),
-      tokensOfPack: Math.round(mean(own, (row) => row.tokensOfPack)),
+    const mean = (name: keyof SearchFigures & keyof (typeof own)[number]): number => {
+      const of = name.startsWith('section') ? answered : own
+      return of.reduce((sum, row) => sum + Number(row[name]), 0) / Math.max(1, of.length)
     }
+    const figures = [
+      ...SHARES.map((name) => [name, round(100 * mean(name))]),
+      ...TOKENS.map((name) => [name, Math.round(mean(name))]),
+    ]
+    return { engine, kind, queries: own.length, ...Object.fromEntries(figures) } as SearchFigures
   })
 }

@@ -27,20 +27,23 @@ export interface Query {
   readonly text: string
   readonly kind: string
   readonly packs: ReadonlySet<string>
-  /** `null` if the pack as a whole is meant. */
-  readonly sections: ReadonlySet<string> | null
+  /** The sections that answer each part of the question; none if the pack as a whole is meant, or nothing answers. */
+  readonly parts: readonly ReadonlySet<string>[]
 }
 
 interface StoredQuery {
   readonly query: string
   readonly kind: string
-  /** Paths of the documents, each of which answers. */
+  /** Paths of the documents, each of which answers; none for `no answer` and `common word`. */
   readonly packs: readonly string[]
-  readonly sections: readonly { readonly pack: string; readonly heading: string }[] | null
+  readonly sections: StoredSections | null
+  readonly parts?: readonly StoredSections[]
 }
 
+type StoredSections = readonly { readonly pack: string; readonly heading: string }[]
+
 export function describePack(
-  pack: Pick<SetPack, 'file' | 'slug' | 'title' | 'body' | 'tokens'>,
+  pack: Pick<SetPack, 'file' | 'slug' | 'title' | 'body'>,
   tokenizer: Tokenizer,
 ): SetPack {
   const sections = outlineSections(pack.body, tokenizer).map(({ id, title, path, start, end, tokens }) => ({
@@ -50,7 +53,7 @@ export function describePack(
     text: pack.body.slice(start, end),
     tokens,
   }))
-  return { ...pack, sections }
+  return { ...pack, tokens: tokenizer.countTokens(pack.body), sections }
 }
 
 /** Reads the queries over the shared corpus or the examples. */
@@ -60,19 +63,20 @@ export function readQueries(corpus: 'corpus' | 'examples', packs: readonly SetPa
     queries: StoredQuery[]
   }
   const byFile = new Map(packs.map((pack) => [pack.file, pack]))
-  return stored.queries.map(({ query, kind, packs: paths, sections }) => {
-    const ids = sections?.flatMap(({ pack, heading }) => {
+  const nameSections = (sections: StoredSections): ReadonlySet<string> => {
+    const names = sections.flatMap(({ pack, heading }) => {
       const found = byFile.get(pack)!.sections.filter(({ title }) => fold(title) === fold(heading))
       if (found.length === 0) throw new Error(`${pack} has no heading ${JSON.stringify(heading)}`)
       return found.map(({ name }) => name)
     })
-    return {
-      text: query,
-      kind,
-      packs: new Set(paths.map((path) => byFile.get(path)!.slug)),
-      sections: ids ? new Set(ids) : null,
-    }
-  })
+    return new Set(names)
+  }
+  return stored.queries.map(({ query, kind, packs: paths, sections, parts }) => ({
+    text: query,
+    kind,
+    packs: new Set(paths.map((path) => byFile.get(path)!.slug)),
+    parts: (parts ?? (sections === null ? [] : [sections])).map(nameSections),
+  }))
 }
 
 /** Only letters and digits, without links, tags and explicit ids. */
