@@ -205,7 +205,7 @@ function formatSearch({ quality, context, match, scale, set }: SearchResults): s
         ),
       ]),
     ),
-    'How well answers say that they match, in percent of the questions, and how many had a word replaced:',
+    'Percent of questions by their `match`, and with a word replaced:',
     table(
       'kind | questions | good | partial | none | replaced',
       match.map((row) => [
