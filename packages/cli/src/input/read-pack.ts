@@ -15,7 +15,7 @@ import {
 import { CliError, fileError } from '../cli-error.ts'
 import { writeWarning } from '../output/terminal.ts'
 
-export function findPacks(inputs: readonly string[]): FoundFiles {
+function findPacks(inputs: readonly string[]): FoundFiles {
   const found = findFiles(inputs, { cwd: process.cwd(), pattern: /\.pack\.json$/i })
   if (found.files.length === 0 && found.failures.length === 0) {
     throw new CliError('no_packs', `no packs in ${inputs.join(', ')}`, 'build some with `pack build`')

@@ -55,7 +55,7 @@ beforeAll(async () => {
       'threads',
     ]),
     installTarballs(complete, tarballs, packages, [`ai@${SDKS[1][1]}`]),
-    installTarballs(old, tarballs, ['ai-sdk', 'client', 'codec', 'files'], [`ai@${SDKS[0][1]}`]),
+    installTarballs(old, tarballs, ['ai-sdk', 'client', 'codec', 'files', 'search'], [`ai@${SDKS[0][1]}`]),
   ])
 }, 600_000)
 
@@ -217,7 +217,7 @@ describe('each library', () => {
   })
 
   it('can be bundled with the condition source, and with maps to files that are there', async () => {
-    const entries = (['ai-sdk', 'client', 'codec', 'files'] as const).flatMap((name) =>
+    const entries = (['ai-sdk', 'client', 'codec', 'files', 'search'] as const).flatMap((name) =>
       listEntries(complete, name),
     )
     const contents = entries.map((entry, index) => `export * as e${index} from '${entry}'`).join('\n')
