@@ -1,5 +1,5 @@
 import type { Tokenizer } from '@packs/codec/compress'
-import { round } from '../measure.ts'
+import { medianOf, round } from '../measure.ts'
 import { createBm25, splitWords } from './bm25.ts'
 import type { Query, SetPack } from './query-set.ts'
 
@@ -13,10 +13,19 @@ export interface ContextFigures {
   readonly answered: number
   /** Mean tokens of an answer. */
   readonly tokens: number
+  /** Median tokens of the tags of a passage and of the titles above it. */
+  readonly framing: number
 }
 
 /** Texts that answer a question, and how many tokens they take. */
 export interface Answer {
+  readonly text: string
+  readonly tokens: number
+  readonly passages?: readonly TaggedPassage[]
+}
+
+interface TaggedPassage {
+  readonly path: readonly string[]
   readonly text: string
   readonly tokens: number
 }
@@ -55,7 +64,13 @@ export async function judgeContext(
       if (answer.tokens > budget) throw new Error(`An answer has ${answer.tokens} of ${budget} tokens`)
       const isThere = (name: string): boolean =>
         hasSection(texts.get(name) ?? '', text, answer.text, budget / parts.length, tokenizer)
-      return { kind, answered: parts.every((part) => [...part].some(isThere)), tokens: answer.tokens }
+      const framing = answer.passages?.map((passage) => countFraming(passage, tokenizer)) ?? []
+      return {
+        kind,
+        answered: parts.every((part) => [...part].some(isThere)),
+        tokens: answer.tokens,
+        framing,
+      }
     }
     const rows: Awaited<ReturnType<typeof judge>>[] = []
     for (const question of questions) rows.push(await judge(question))
@@ -71,10 +86,17 @@ export async function judgeContext(
         questions: own.length,
         answered: round(100 * mean(({ answered }) => Number(answered))),
         tokens: Math.round(mean(({ tokens }) => tokens)),
+        framing: medianOf(own.flatMap(({ framing }) => framing)),
       })
     }
   }
   return figures
+}
+
+function countFraming({ path, text, tokens }: TaggedPassage, tokenizer: Tokenizer): number {
+  const [line = '', ...rest] = text.split('\n')
+  const isPlace = path.some((title) => line.startsWith(title.slice(0, 50)))
+  return tokens - tokenizer.countTokens(isPlace ? rest.join('\n') : text)
 }
 
 /** An answer that says how well it matches, and which query was searched instead. */

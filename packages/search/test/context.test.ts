@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { frameAnswer } from '@packs/codec/internal'
 import type { Context } from '@packs/search'
 import { createComposer, measure, type TestPack } from './make-store.ts'
 import { countRuns } from '../../test-kit/test/count-runs.ts'
@@ -26,6 +27,8 @@ const http: TestPack = {
   body: '# HTTP\n\n## Retries\n\nA client repeats a request after a timeout with a longer pause.\n\n## Codes\n\nA server that is overloaded sends 503.\n',
 }
 
+/** Tokens of the tags of a passage, about. */
+const TAGS = 12
 const names = ({ passages }: Context): string[] =>
   passages.map(({ pack, sections }) => `${pack.slug} ${sections.map(({ id }) => id).join(' ')}`)
 
@@ -90,6 +93,50 @@ describe('a context', () => {
     const found = await createComposer([pack])('yak script', { budget: 200 })
     expect(found.text).toMatch(/The yak script:\n\n```sh\n(?:yak --shave\n)+\[…\]\n```\n<\/doc>/)
     expect(found.omitted).toMatchObject([{ section: { id: 'yak-script' }, reason: 'budget' }])
+  })
+
+  it('says truly why it omits sections, and fills what is left with weak ones if that is wanted', async () => {
+    const weak = Array.from(
+      { length: 6 },
+      (_, at) => `## Note ${at}\n\n${filler(`a timeout of ${at} apples`, 2)}\n`,
+    )
+    const large = `## Everything about requests\n\n${filler('a client that repeats requests', 40)}\n`
+    const body = `# Notes\n\n${[...weak, large].join('\n')}`
+    const compose = createComposer([http, tls, { slug: 'notes', title: 'Notes', body }])
+    const question = 'how does a client repeat requests after a timeout'
+    for (let budget = 60; budget < 1200; budget += 45) {
+      const plain = await compose(question, { budget })
+      const filled = await compose(question, { budget, fill: true })
+      for (const found of [plain, filled])
+        for (const { section } of found.omitted.filter(({ reason }) => reason === 'budget'))
+          expect(section.tokens + found.tokens + TAGS).toBeGreaterThan(budget)
+      expect(filled.tokens).toBeGreaterThanOrEqual(plain.tokens)
+      expect(filled.tokens).toBeLessThanOrEqual(budget)
+    }
+    const reasons = (await compose(question, { budget: 900 })).omitted.map(({ reason }) => reason)
+    expect(reasons).toContain('weak')
+    const { omitted } = await compose(question, { budget: 4000, fill: true })
+    expect(omitted.filter(({ reason }) => reason === 'weak')).toEqual([])
+  })
+
+  it('says first which words it searched for, and how well it matches', async () => {
+    const compose = createComposer([tls, http])
+    const repaired = await compose('rotate a certifcate', { budget: 150 })
+    expect(repaired).toMatchObject({ corrected: 'rotate a certificate', match: 'good' })
+    expect(repaired.text).toMatch(/^Searched for "certificate" instead of "certifcate"\.\nDocuments are /)
+    expect(repaired.tokens).toBeLessThanOrEqual(150)
+    const vague = await compose('how does a sailing boat tack against wind, with a certificate')
+    expect(vague.match).not.toBe('good')
+    expect(vague.text).toMatch(
+      /^(?:These passages match the question only in part|No section seems to answer this question; these come nearest)\.\nDocuments are /,
+    )
+    expect(frameAnswer(repaired.text) + frameAnswer(vague.text)).toBe(repaired.text + vague.text)
+    expect(await compose('overlaoded')).toMatchObject({
+      text: '',
+      passages: [],
+      match: 'none',
+      corrected: 'overloaded',
+    })
   })
 
   it('is empty if nothing matches, and corrects words', async () => {

@@ -1,4 +1,5 @@
 import { loadTokenizer } from '@packs/codec/compress'
+import { sealPack } from '@packs/codec/internal'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { describeDatabases } from '../../../test-kit/test/test-database.ts'
@@ -15,16 +16,18 @@ const body = redis
     `or both. ${'A snapshot is written by a child process, so that the parent goes on answering. '.repeat(4)}`,
   )
 
-const versions = await Promise.all([
-  buildVersion({ slug: 'redis', title: 'Redis in practice', body }),
-  bread,
-  buildVersion({
+const plain = await buildVersion({ slug: 'redis', title: 'Redis in practice', body })
+const { pack_digest: _, ...draft } = plain.pack
+const versions = [
+  { ...plain, pack: sealPack({ ...draft, url: 'https://redis.example/guide' }) },
+  await bread,
+  await buildVersion({
     slug: 'large',
     title: 'Large code',
     body: `# Large code\n\n\`\`\`\n${'quaternion '.repeat(3000)}\n\`\`\`\n`,
     scheme: 'none',
   }),
-])
+] as const
 
 describeDatabases('GET /context in %s', async (database) => {
   const catalog = await database.open(await database.createCatalog())
@@ -55,7 +58,7 @@ describeDatabases('GET /context in %s', async (database) => {
     expect(passages[0]).toMatchObject({
       pack: 'redis',
       title: 'Redis in practice',
-      url: null,
+      url: expect.stringMatching(/^https:\/\/redis\.example\/guide#\S+$/),
       version: '1.0.0',
       pack_digest: versions[0].pack.pack_digest,
     })

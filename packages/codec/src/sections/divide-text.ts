@@ -62,8 +62,9 @@ function divide({ text, starts }: BlockTable, most: number, kept: readonly Block
     if (end - start > most) {
       const found = cuts ?? listWordEnds(text, start, end, most / 4)
       for (let next = findAbove(found, start + most / 4); next < found.length && found[next]! < end; next++) {
+        if (found[next]! - last < most / 4) continue
         const at = leaveKept(cuts === undefined ? found[next]! : skipSpace(text, found[next]!))
-        if (at - last < most / 4 || end - at < most / 4) continue
+        if (end - at < most / 4) break
         if (cuts === undefined) ends.push(at)
         else add(last, at, level + 1)
         last = at
@@ -137,7 +138,7 @@ const ALERT = /^\[![\w-]+\]/
 const LONGEST_HEAD = 200
 
 /** More openings are not tracked. */
-const MAX_OPEN = 120
+const MAX_OPEN = 40
 
 /** Finds, for each line, the innermost of what is open on it. */
 function findOpenings(table: DialectTable): readonly (Opening | undefined)[] {

@@ -152,8 +152,11 @@ function addFitting(
       if (!isFilling && !isTaken && isWeak(candidate, coverTerms(chosen), candidates)) continue
       const left = budget - measure(fitted.text)
       const taken = chosen.find((one) => nameSection(one) === nameSection(candidate))?.tokens ?? 0
-      const isAdded = candidate.section.tokens - taken <= left && tryTo(fitter.whole(candidate))
-      if (isFilling && !isAdded && !isTaken && left >= LEAST_TOKENS) tryTo(fitter.fit(candidate, left))
+      const isNear = candidate.section.tokens - taken <= left
+      if (isNear && tryTo(fitter.whole(candidate))) continue
+      // Only the tags are too much, or a part is enough.
+      const isCut = !isTaken && (isNear || (isFilling && left >= LEAST_TOKENS))
+      if (isCut) tryTo(fitter.fit(candidate, left))
     }
   return fitted
 }

@@ -28,9 +28,10 @@ export function writePassages(chosen: readonly Sized[], notes: Notes): WrittenPa
   const joined = groups.toSorted(compare).flatMap(joinAdjacent)
   const numbered = joinLinks(joined.flat().map(({ linked, text }) => ({ ...linked, text })))
   const written = numbered.texts.values()
-  const inner = joined.map((parts) => {
+  const inner = joined.map((parts, index) => {
     const text = trimLines(parts.map(() => written.next().value!).join(''))
-    return (writePlace(parts[0]!) + text).toWellFormed()
+    const isFirst = joined[index - 1]?.[0]!.pack.number !== parts[0]!.pack.number
+    return (writePlace(parts[0]!, isFirst) + text).toWellFormed()
   })
   const head = writeNotes(...notes) + writeHead(undefined, numbered.links.length > 0)
   const ids = joined.map(nameParts)
@@ -97,10 +98,13 @@ function nameParts(parts: readonly Sized[]): string {
   return ids.length > MAX_IDS ? slug : `${slug}#${ids}`
 }
 
-/** A line with what is above the section's own heading, with which its text begins. */
-function writePlace({ pack, section }: Sized): string {
+/**
+ * A line with what is above the section's own heading, with which its text begins. The title comes
+ * once for all passages of a pack, which follow one another.
+ */
+function writePlace({ pack, section }: Sized, isFirst: boolean): string {
   const path = writePath(pack, section.path).map(shorten)
-  const above = section.path.length === 0 ? path : path.slice(0, -1)
+  const above = path.slice(isFirst ? 0 : 1, section.path.length === 0 ? path.length : -1)
   const line = above.join(' › ')
   if (line.length <= MAX_LINE) return line === '' ? '' : `${line}\n`
   return `${[above[0], '…', above.at(-1)].join(' › ')}\n`
