@@ -137,14 +137,15 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
         const documents = packs.map(({ document, pack: slug }) =>
           document === undefined ? requireFull({ preview: true, slug } as never) : document,
         )
-        return composePrompt(packs, documents, { budget, fit, links, scheme, tokenizer })
+        const { composePacks } = await import('./docs/read-text.ts')
+        return composePacks(packs, documents, { budget, fit, links, scheme, tokenizer })
       }),
     tools: (options = {}) =>
       call('tools', options as typeof options & { signal?: never }, async (names, signal) => {
         const { createTools, describeDocs } = await import('./tools/create-tools.ts')
         // A catalog that does not answer now may do so later.
         const packs = names.about === undefined ? await source.list(20, signal).catch(() => []) : []
-        return createTools(source, { about: describeDocs(packs), ...names, loadTokenizer })
+        return createTools(source, { ...names, about: names.about ?? describeDocs(packs), loadTokenizer })
       }),
     close: async () => {
       isClosed = true
@@ -171,33 +172,4 @@ function readCount(name: string, value: unknown, otherwise: number, most: number
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 1 && number <= most)
     return number
   throw optionError(name, `a whole number from 1 to ${most.toLocaleString('en-US')}`)
-}
-
-async function composePrompt(
-  packs: readonly OpenedPack[],
-  documents: readonly NonNullable<OpenedPack['document']>[],
-  options: Parameters<Docs['prompt']>[1],
-): Promise<Prompt> {
-  const { composePrompt: compose } = await import('@packs/codec/compress')
-  try {
-    const prompt = await compose(documents, options)
-    const { text, rosetta, links, tokens, tokenizer } = prompt
-    return {
-      text,
-      rosetta,
-      links,
-      tokens,
-      tokenizer,
-      packs: packs.slice(0, prompt.packs).map(identify),
-      needed: null,
-    }
-  } catch (error) {
-    const {
-      code,
-      tokens: needed,
-      tokenizer = 'o200k_base',
-    } = error as Partial<Prompt> & { code?: string; tokens?: number }
-    if (code !== 'over_budget' || needed === undefined) throw error
-    return { text: '', rosetta: '[DECODE]', links: {}, tokens: 0, tokenizer, packs: [], needed }
-  }
 }

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '@packs/codec/compress'
+import type { ComposeOptions, Tokenizer } from '@packs/codec/compress'
 import {
   frameTexts,
   joinLinks,
@@ -12,7 +12,7 @@ import {
   writeLinks,
 } from '@packs/codec/internal'
 import { type DocsSource, identify, type OpenedPack, type SectionPage, SourceError } from './source.ts'
-import type { Context, OutlinedSection, Passage, ReadText } from './types.ts'
+import type { Context, OutlinedSection, Passage, Prompt, ReadText } from './types.ts'
 
 /** Where a text or a list continues: in which version, and from which offset or section. */
 export interface Place {
@@ -222,5 +222,35 @@ export async function composeWhole(
     tokens,
     passages,
     needed: null,
+  }
+}
+
+/** Composes whole packs; what is needed is a result if they do not fit. */
+export async function composePacks(
+  packs: readonly OpenedPack[],
+  documents: readonly NonNullable<OpenedPack['document']>[],
+  options: ComposeOptions,
+): Promise<Prompt> {
+  const { composePrompt: compose } = await import('@packs/codec/compress')
+  try {
+    const prompt = await compose(documents, options)
+    const { text, rosetta, links, tokens, tokenizer } = prompt
+    return {
+      text,
+      rosetta,
+      links,
+      tokens,
+      tokenizer,
+      packs: packs.slice(0, prompt.packs).map(identify),
+      needed: null,
+    }
+  } catch (error) {
+    const {
+      code,
+      tokens: needed,
+      tokenizer = 'o200k_base',
+    } = error as Partial<Prompt> & { code?: string; tokens?: number }
+    if (code !== 'over_budget' || needed === undefined) throw error
+    return { text: '', rosetta: '[DECODE]', links: {}, tokens: 0, tokenizer, packs: [], needed }
   }
 }
