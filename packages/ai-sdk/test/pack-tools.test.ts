@@ -21,7 +21,8 @@ const read = use('read_pack')
 describe('search_packs', () => {
   test('returns the passages that answer, and names pack and version', async () => {
     const { text, passages } = await search(pro, { query: 'when to rotate', max_tokens: 250 })
-    expect(passages).toMatchObject([{ pack: 'tls-certificates', version: '1.1.0', sections: ['rotation'] }])
+    const sections = expect.arrayContaining(['rotation']) as unknown
+    expect(passages).toMatchObject([{ pack: 'tls-certificates', version: '1.1.0', sections }])
     expect(text).toMatch(/<doc id="tls-certificates#rotation[^]*## Rotation\n\nRotate a client/)
   })
 })
