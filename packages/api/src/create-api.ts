@@ -1,7 +1,6 @@
 import { createByteBudget, createPackSearch } from '@packs/catalog'
 import { type FastifyInstance, fastify, type FastifyReply, type FastifyRequest } from 'fastify'
-import { createAuthenticateHook } from './hooks/authenticate.ts'
-import { createRequestQuota } from './hooks/caller.ts'
+import { createAuthenticateHook, createRequestQuota } from './hooks/caller.ts'
 import { mountDocs, createStandaloneLayout } from './openapi/pages.ts'
 import type { ApiOptions, ApiPorts } from './ports.ts'
 import {
@@ -11,25 +10,21 @@ import {
   createBodyCache,
 } from './response-cache/body.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
-import { createDocumentReader } from './routes/project-documents.ts'
+import { createDocumentReader } from './routes/pack-responses.ts'
 import { mountKeys, mountStatus } from './routes/mount-public.ts'
 import { randomUUID } from 'node:crypto'
-import {
-  METHODS as HTTP_METHODS,
-  createServer as createNodeServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { METHODS as HTTP_METHODS, createServer as createNodeServer, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import {
   ApiError,
   methodNotAllowedError,
   preconditionFailedError,
   recoveryError,
+  sendProblem,
+  toApiError,
+  PROBLEM_TYPE,
+  writeProblem,
 } from './errors/api-error.ts'
-import { sendProblem, toApiError, PROBLEM_TYPE, writeProblem } from './errors/send-problem.ts'
 import {
   findHostError,
   findMessageError,

@@ -1,4 +1,4 @@
-export { createKeyCheck } from './hooks/authenticate.ts'
+export { createKeyCheck } from './hooks/caller.ts'
 export { findAccount } from './hooks/caller.ts'
 export { chooseEncoding } from './http/headers.ts'
 export { compressBody } from './response-cache/body.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LIT } from '../src/term-style.ts'
+import { LIT } from '../src/lit-prompt.ts'
 import { THEME } from '../src/html.ts'
 
 it('lights terms with variables that the theme does not set, or all terms would be lit', () => {

@@ -10,7 +10,7 @@ import {
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createAuth } from './accounts/create-auth.ts'
-import { createSignIn, SESSION_COOKIE } from './accounts/create-sign-in.ts'
+import { createSignIn, SESSION_COOKIE, createDeviceCookies } from './accounts/create-sign-in.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import { createDocumentReader, createTextCache } from './documents/create-document-reader.ts'
 import { html, trustMarkup } from '@packs/theme'
@@ -44,7 +44,6 @@ import {
   formatSignInPath,
   readReturnPath,
 } from './security/cross-site-protection.ts'
-import { createDeviceCookies } from './security/device-cookie.ts'
 import type { WebOptions, WebPorts } from './ports.ts'
 import { tooManyPagesError } from './web-error.ts'
 

@@ -6,7 +6,7 @@ import type { RequestQuota } from '../hooks/caller.ts'
 import type { QueryShape } from '../http/parse-query.ts'
 import type { ApiLog, ApiPorts } from '../ports.ts'
 import type { PackFinder, TagWriter, BodyCache } from '../response-cache/body.ts'
-import type { DocumentReader } from './project-documents.ts'
+import type { DocumentReader } from './pack-responses.ts'
 
 export interface RouteContext {
   readonly catalog: ApiPorts['catalog']

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib'
 import { z } from 'zod'
-import { tierRequiredError } from '../errors/api-error.ts'
+import { tierRequiredError, logDamaged } from '../errors/api-error.ts'
 import { createFairQueue } from '@packs/threads'
 import { requireCaller, revalidate } from '../hooks/caller.ts'
 import { REVALIDATE, JSON_TYPE, NDJSON_TYPE, prefersType, chooseEncoding } from '../http/headers.ts'
@@ -17,7 +17,6 @@ import {
 } from '../http/parse-query.ts'
 import { writeIncompleteTag } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { logDamaged } from '../errors/send-problem.ts'
 import {
   damagedField,
   fullPackSchema,
@@ -25,11 +24,11 @@ import {
   packSourceSchema,
   removedPackSchema,
 } from './pack-responses.ts'
+import type { DocumentName, DocumentReader, DocumentResult } from './pack-responses.ts'
 import { writePath } from './send-list.ts'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { busyError, type Catalog, type Change, type DamagedVersion, type PackQuery } from '@packs/catalog'
-import type { DocumentName, DocumentReader, DocumentResult } from './project-documents.ts'
 
 /** Pages that are read at the same time, and those that may wait, of all accounts and of one. */
 const READS = { running: 2, slots: 64, slotsPerOwner: 16 }

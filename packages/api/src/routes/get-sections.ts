@@ -8,13 +8,8 @@ import { linkForm, parseQuery, wholeNumber, yesOrNo, type QueryValues } from '..
 import { type FoundPack, identifyFormat, type BodySource } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { frameContent, packFields } from './pack-responses.ts'
-import {
-  createVersionRoutes,
-  findRequestedVersion,
-  formatVersionTag,
-  sendVersion,
-  type VersionResponse,
-} from './send-version.ts'
+import { createVersionRoutes, findRequestedVersion, formatVersionTag, sendVersion } from './send-version.ts'
+import type { VersionResponse } from './send-version.ts'
 import { hash } from 'node:crypto'
 import type { SectionReads, Tier } from '@packs/catalog'
 

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ApiError, tooManyRequestsError } from '../errors/api-error.ts'
+import { tooManyRequestsError, sendProblem, toApiError, invalidParametersError } from '../errors/api-error.ts'
+import type { ApiError } from '../errors/api-error.ts'
 import { problemTable } from '../errors/problem-table.ts'
-import { sendProblem, toApiError } from '../errors/send-problem.ts'
-import { notFoundError, type AuthenticateHook } from '../hooks/authenticate.ts'
-import { requireCaller } from '../hooks/caller.ts'
+import { notFoundError, type AuthenticateHook, requireCaller } from '../hooks/caller.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { createDownloadPacksRoute } from './download-packs.ts'
 import { createGetContextRoute } from './get-context.ts'
@@ -23,7 +22,6 @@ import {
   readCursor,
   writeCursor,
 } from '../http/parse-query.ts'
-import { invalidParametersError } from '../errors/api-error.ts'
 import {
   findMatchingEtag,
   sendBody,

@@ -1,14 +1,8 @@
 import type { PackSearchPage, Tier } from '@packs/catalog'
 import { z } from 'zod'
 import { requireCaller } from '../hooks/caller.ts'
-import {
-  difficulty,
-  domain,
-  parseQuery,
-  question,
-  wholeNumber,
-  type QueryValues,
-} from '../http/parse-query.ts'
+import { difficulty, domain, parseQuery, question, wholeNumber } from '../http/parse-query.ts'
+import type { QueryValues } from '../http/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
 import { damagedField, describeFor, packFields, promptTokens } from './pack-responses.ts'
 import { sectionNames } from './get-sections.ts'

@@ -3,7 +3,7 @@ import { CatalogError, createPackSearch, createReader, type Catalog } from '@pac
 import type { FastifyRequest } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeVersion } from '../../../test-kit/test/make-version.ts'
-import { toApiError } from '../../src/errors/send-problem.ts'
+import { toApiError } from '../../src/errors/api-error.ts'
 import type { ApiResponse } from '../../../test-kit/test/check-response.ts'
 import { startApi } from '../../../test-kit/test/start-api.ts'
 

@@ -1,12 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import {
-  APICallError,
-  extractReasoningMiddleware,
-  generateText,
-  type LanguageModel,
-  RetryError,
-  wrapLanguageModel,
-} from 'ai'
+import { APICallError, extractReasoningMiddleware, generateText, RetryError, wrapLanguageModel } from 'ai'
+import type { LanguageModel } from 'ai'
 import { EvalError } from '../eval-error.ts'
 import type { BilledTokens } from '../types.ts'
 

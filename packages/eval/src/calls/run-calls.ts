@@ -1,12 +1,6 @@
 import { EvalError } from '../eval-error.ts'
-import {
-  type Call,
-  type CallStore,
-  digestCall,
-  type StoredAnswer,
-  type Prices,
-  priceTokens,
-} from './call-store.ts'
+import { digestCall, priceTokens } from './call-store.ts'
+import type { Call, CallStore, StoredAnswer, Prices } from './call-store.ts'
 
 /** Failures in a row after which nothing more is asked. */
 const MAX_FAILURES = 5

@@ -4,13 +4,8 @@ import type { Host, Composer, EvalScheme, Graded, Question, ArmName } from '../t
 import { checkQuestions, parseQuestions } from '../questions/read-questions.ts'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
-import {
-  type AskedModel,
-  type CallOptions,
-  createEndpointModel,
-  wrapModel,
-  type Prompt,
-} from '../calls/ask-model.ts'
+import { createEndpointModel, wrapModel } from '../calls/ask-model.ts'
+import type { AskedModel, CallOptions, Prompt } from '../calls/ask-model.ts'
 import { decode, restore, type RosettaEntry } from '@packs/codec'
 import { type PromptDocument, loadTokenizer } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'

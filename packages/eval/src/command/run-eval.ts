@@ -2,15 +2,8 @@ import { resolveLinks } from '@packs/codec'
 import { createHash } from 'node:crypto'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import {
-  planCalls,
-  checkUsage,
-  type EvalOptions,
-  type PreparedRun,
-  prepareRun,
-  readSettings,
-  type Settings,
-} from './prepare-run.ts'
+import { planCalls, checkUsage, prepareRun, readSettings } from './prepare-run.ts'
+import type { EvalOptions, PreparedRun, Settings } from './prepare-run.ts'
 import { type CallStore, openStore, priceTokens } from '../calls/call-store.ts'
 import { type CallRunner, createCallRunner } from '../calls/run-calls.ts'
 import { EvalError } from '../eval-error.ts'

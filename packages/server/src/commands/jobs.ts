@@ -2,12 +2,8 @@ import type { JobLine, JobList } from '@packs/publisher'
 import type { Command } from 'commander'
 import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
-import {
-  addDataOption,
-  readServiceUrls,
-  withReadOnlyCatalog,
-  type ServiceUrls,
-} from '../services/open-services.ts'
+import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../services/open-services.ts'
+import type { ServiceUrls } from '../services/open-services.ts'
 
 const HELP = `
 With REDIS_URL, lists the jobs in the queue; otherwise the publishes that ran without a queue. A publish whose process was

@@ -1,37 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { ApiError, tooManyRequestsError, type ApiLog, type KeyCheck } from '@packs/api'
-import {
-  type Quota,
-  type QuotaState,
-  type RateLimiter,
-  type SectionReader,
-  CatalogError,
-  describeThrown,
-  listSimilarPacks,
-  peekCharge,
-  type Catalog,
-  type PackSearch,
-  type ReadingScope,
-  type SectionReads,
-  type VersionRecord,
+import { CatalogError, describeThrown, listSimilarPacks, peekCharge } from '@packs/catalog'
+import type {
+  Quota,
+  QuotaState,
+  RateLimiter,
+  SectionReader,
+  Catalog,
+  PackSearch,
+  ReadingScope,
+  SectionReads,
+  VersionRecord,
 } from '@packs/catalog'
 import { createPackHandler, type PackHandler } from '@packs/mcp'
 import type { OutlinedSection, PackIdentity } from '@packs/client'
 import {
-  type CallQuota,
   createTools,
   describeContext,
   describeDocs,
   describeHit,
   describeSection,
-  type DocsSource,
   MAX_OUTLINE,
   noMatchingVersionError,
-  type OpenedPack,
   packNotFoundError,
-  type SectionPart,
   SourceError,
 } from '@packs/client/internal'
+import type { CallQuota, DocsSource, OpenedPack, SectionPart } from '@packs/client/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chooseVersion, hideCounts, parsePackName, type LinkedText } from '@packs/codec/internal'
 import type { OutlinedSection as CodecSection } from '@packs/codec/sections'

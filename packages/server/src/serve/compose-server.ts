@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
 import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
-import type { ReadinessCheck, ReadinessWatch } from './watch-readiness.ts'
+import type { ReadinessCheck, ReadinessWatch } from './metrics.ts'
 
 export type { MailSettings }
 

@@ -3,8 +3,7 @@ import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { renderDependencyMetrics, type HttpMetrics, type QueueWatch } from './metrics.ts'
-import type { ReadinessWatch } from './watch-readiness.ts'
+import { renderDependencyMetrics, type HttpMetrics, type QueueWatch, type ReadinessWatch } from './metrics.ts'
 
 export interface OperatorPageOptions {
   readonly authenticate: ReturnType<typeof createOperatorAuthentication>

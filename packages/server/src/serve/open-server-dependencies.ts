@@ -1,18 +1,10 @@
-import {
-  openCatalog,
-  watchCatalog,
-  type Catalog,
-  type CatalogWatch,
-  type Quota,
-  createQuota,
-  createFallbackQuota,
-  createRedisQuota,
-} from '@packs/catalog'
+import { openCatalog, watchCatalog, createQuota, createFallbackQuota, createRedisQuota } from '@packs/catalog'
+import type { Catalog, CatalogWatch, Quota } from '@packs/catalog'
 import type { Logger } from 'pino'
 import type { ServiceUrls } from '../services/open-services.ts'
-import { createHttpMetrics, type HttpMetrics, watchQueue, type QueueWatch } from './metrics.ts'
+import { createHttpMetrics, watchQueue, watchReadiness } from './metrics.ts'
+import type { HttpMetrics, QueueWatch, ReadinessWatch } from './metrics.ts'
 import { deriveSecrets } from './read-secrets.ts'
-import { watchReadiness, type ReadinessWatch } from './watch-readiness.ts'
 
 export interface ServerDependencies {
   readonly catalog: Catalog

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createWait } from '../../src/serve/watch-readiness.ts'
+import { createWait } from '../../src/serve/metrics.ts'
 
 /** A question whose answers the test gives. */
 function createQuestion(): {

@@ -1,18 +1,10 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
-import { createDecoder, decode } from '@packs/codec'
-import { loadTokenizer } from '@packs/codec/compress'
-import { serializePack } from '@packs/codec/internal'
-import type { Pack } from '@packs/codec/pack'
+import { createDecoder, decode, restore, type Scheme, CodecError } from '@packs/codec'
+import { loadTokenizer, composePrompt, countTokens } from '@packs/codec/compress'
+import type { ComposedPrompt, PromptDocument, TokenizerName } from '@packs/codec/compress'
+import { serializePack, findScheme, type LinkForm, splitSections, writeLinks } from '@packs/codec/internal'
+import { type Pack, checkMinified } from '@packs/codec/pack'
 import type { OutlinedSection } from '@packs/codec/sections'
-import { composePagePrompt, type PagePrompt, type PromptOptions } from './compose-prompt.ts'
-import {
-  dropWrongPatch,
-  placeSections,
-  readForPeople,
-  type Scope,
-  withoutPatch,
-  writeAddresses,
-} from './read-for-people.ts'
 
 export interface DocumentTask {
   readonly sequence: number
@@ -85,7 +77,7 @@ export const work: CatalogWork<DocumentTask, DocumentPart> = async (
   if (part === 'text') return { bytes: Buffer.from(readForPeople(pack, scope)) }
   if (part === 'counted-text') {
     const text = readForPeople(pack, scope) + describeRest(pack, scope)
-    return { bytes: Buffer.from(text), tokens: await countTokens(pack, text, scope) }
+    return { bytes: Buffer.from(text), tokens: await countShown(pack, text, scope) }
   }
   const { sections, preview } = (await search.outline(sequence)) ?? { sections: [], preview: 0 }
   const end = scope === 'full' ? Infinity : preview
@@ -116,7 +108,7 @@ function describeRest({ slug, content, preview_content }: Pack, scope: Scope): s
 }
 
 /** A pack states the count of its source, but for its preview only that before decoding. */
-async function countTokens(
+async function countShown(
   { tokenizer, uncompressed_estimate, minify, patch }: Pack,
   text: string,
   scope: Scope,
@@ -201,4 +193,112 @@ export function listHeadings(
     })
   }
   return headings
+}
+
+/** How a visitor wants a pack as a prompt. */
+export interface PromptOptions {
+  /** Undefined keeps the header that the pack was built with. */
+  readonly scheme: Scheme | undefined
+  /** Undefined is that of the pack. */
+  readonly tokenizer: TokenizerName | undefined
+  /** Undefined is for the page: numbers, and what a copy with addresses takes. */
+  readonly links?: LinkForm | undefined
+}
+
+/** A prompt as a page shows it. */
+export interface PagePrompt extends Pick<ComposedPrompt, 'text' | 'rosetta' | 'tokens' | 'links'> {
+  /** Tokens of the source; of a preview, of its plain text. */
+  readonly sources: number
+  /** Tokens of the prompt with its addresses in place; undefined if no link is numbered. */
+  readonly inline: number | undefined
+  /** Whether the text is too large to be compressed here, so that it is the source. */
+  readonly isTooLarge: boolean
+}
+
+/** UTF-16 units that are compressed for a page: of a whole pack, and of a preview. */
+const MAX_COMPRESSED = 512 * 1024
+const MAX_COMPRESSED_PREVIEW = 128 * 1024
+
+/**
+ * Of a preview it uses nothing but the decoded text.
+ * @throws CompressError if it cannot be composed
+ */
+export async function composePagePrompt(
+  pack: Pack,
+  scope: 'full' | 'preview',
+  { scheme, tokenizer = pack.tokenizer, links: form }: PromptOptions,
+): Promise<PagePrompt> {
+  const isFull = scope === 'full'
+  const document = isFull ? pack : describePreview(pack)
+  const isLarge = document.content.length > (isFull ? MAX_COMPRESSED : MAX_COMPRESSED_PREVIEW)
+  const wanted = scheme ?? (isFull ? undefined : findScheme(pack.compression))
+  const isTooLarge = isLarge && wanted !== undefined && wanted !== 'none'
+  const compose = (links: LinkForm): Promise<ComposedPrompt> =>
+    composePrompt([document], { scheme: isTooLarge ? 'none' : wanted, tokenizer, links })
+  const { text, rosetta, tokens, plan, links } = await compose(form ?? 'number')
+  const isNumbered = form === undefined && Object.keys(links).length > 0
+  const inline = isNumbered ? (await compose('inline')).tokens : undefined
+  const isRestored = isFull && pack.patch !== undefined
+  const sources = isRestored ? await countTokens(restore(pack), tokenizer) : (plan.costs.texts ?? tokens)
+  return { text, rosetta, tokens, links, inline, sources, isTooLarge }
+}
+
+/** Describes a preview as a document of its own, without anything else of the pack. */
+function describePreview(pack: Pack): PromptDocument {
+  const { preview_content, rosetta, slug, title, format, tokenizer, links, url, minify } = pack
+  const content = decode(preview_content, rosetta)
+  return { content, rosetta: '[DECODE]', slug, title, format, tokenizer, links, url, minify }
+}
+
+/** How much of a pack a visitor may see. */
+export type Scope = 'full' | 'preview'
+
+/** Returns a pack without what restores its source. */
+export function withoutPatch(pack: Pack): Pack {
+  if (pack.patch === undefined) return pack
+  const { patch: _patch, ...rest } = pack
+  return rest
+}
+
+/**
+ * Drops a patch that would show people another text than models read.
+ * @throws CodecError if the pack cannot be decoded
+ */
+export async function dropWrongPatch(pack: Pack): Promise<Pack> {
+  if (pack.patch === undefined) return pack
+  try {
+    return (await checkMinified(pack)).ok ? pack : withoutPatch(pack)
+  } catch (error) {
+    if (error instanceof CodecError && error.code === 'invalid_patch') return withoutPatch(pack)
+    throw error
+  }
+}
+
+/**
+ * Returns the source; of a preview, and without patch, the text with its addresses in place.
+ * @throws CodecError if the pack cannot be decoded
+ */
+export function readForPeople(pack: Pack, scope: Scope): string {
+  if (scope === 'full' && pack.patch !== undefined) return restore(pack)
+  return writeAddresses(pack, decode(scope === 'full' ? pack.content : pack.preview_content, pack.rosetta))
+}
+
+/** Writes the addresses of a pack into a part of its text for models. */
+export function writeAddresses({ links = [], url, minify }: Pack, text: string): string {
+  return writeLinks(text, links, 'inline', { url, dialect: minify?.dialect })
+}
+
+/** Moves `start` of sections to what people read, Infinity beyond its end; `end` stays. */
+export function placeSections(
+  sections: readonly OutlinedSection[],
+  text: string,
+): readonly OutlinedSection[] {
+  // Only the source may have something before the first heading, such as a comment.
+  const found = splitSections(text).filter(({ level }) => level > 0)
+  let at = 0
+  return sections.map((section) => {
+    if (section.level === 0) return { ...section, start: 0 }
+    const { level, start = Infinity } = found[at++] ?? {}
+    return { ...section, start: level === section.level ? start : Infinity }
+  })
 }

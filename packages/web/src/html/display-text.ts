@@ -78,3 +78,16 @@ export function formatDuration(from: Date, to: Date): string {
 export function formatFragment(id: string): string {
   return `#${encodeURIComponent(id)}`
 }
+
+/**
+ * Truncates a text to a number of code points, between words if one ends in the last fifth.
+ * @example
+ * cutText('one two three', 9) // 'one two…'
+ */
+export function cutText(text: string, characters: number): string {
+  const all = Array.from(text)
+  if (all.length <= characters) return text
+  const beginning = all.slice(0, characters - 1).join('')
+  const space = beginning.lastIndexOf(' ')
+  return `${(space > beginning.length * 0.8 ? beginning.slice(0, space) : beginning).trimEnd()}…`
+}

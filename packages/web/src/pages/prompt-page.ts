@@ -7,13 +7,8 @@ import { type Recipe, renderPrompt, renderRecipes, renderShareBar } from '../htm
 import type { WebPorts } from '../ports.ts'
 import { formatSignInPath } from '../security/cross-site-protection.ts'
 import { WebError } from '../web-error.ts'
-import {
-  describeExceededQuota,
-  type Access,
-  limitPrompts,
-  openAccess,
-  type PackDependencies,
-} from './pack/open-pack.ts'
+import { describeExceededQuota, limitPrompts, openAccess } from './pack/open-pack.ts'
+import type { Access, PackDependencies } from './pack/open-pack.ts'
 import { renderProHint, type SiteFacts, type Viewer } from './page.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from './serve-page.ts'
 

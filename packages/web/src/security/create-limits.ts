@@ -1,11 +1,5 @@
-import {
-  createSharedDelay,
-  createSharedRateLimiter,
-  type LentDatabase,
-  type SharedDelay,
-  type SharedRateLimit,
-  type SharedRateLimiter,
-} from '@packs/catalog'
+import { createSharedDelay, createSharedRateLimiter } from '@packs/catalog'
+import type { LentDatabase, SharedDelay, SharedRateLimit, SharedRateLimiter } from '@packs/catalog'
 
 /** Limits that all processes share. */
 export interface Limits {

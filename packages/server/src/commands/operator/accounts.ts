@@ -1,4 +1,4 @@
-import type { AccountChange, Catalog, Tier } from '@packs/catalog'
+import type { AccountChange, Catalog, Tier, Account } from '@packs/catalog'
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host, ServerCommand } from '../../host.ts'
@@ -8,8 +8,8 @@ import {
   withCatalog,
   withExistingCatalog,
   readOperator,
+  withReadOnlyCatalog,
 } from '../../services/open-services.ts'
-import { describeAccount, describeQuota, runList, runShow } from './list-accounts.ts'
 
 const HELP = `
 An account has keys and a daily quota: 10 requests in the free tier, 1,000 in pro, or its own number. create prints a claim
@@ -198,4 +198,96 @@ function parseDailyQuota(text: string): number | 'none' {
   throw new InvalidArgumentError(
     'Use a whole number from 0 to 999,999,999, or none for the quota of the tier.',
   )
+}
+
+const COLUMNS = ['email', 'tier', '>daily', 'state', 'created', 'id']
+
+export async function runList(command: Command, host: Host): Promise<Exit> {
+  const { dailyLimit } = await import('@packs/catalog')
+  const accounts = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
+    catalog.accounts.list(),
+  )
+  if (isJson(command)) {
+    host.writeJson({ accounts: accounts.map((account) => describeAccount(account)) })
+  } else {
+    const rows = accounts.map((account) => [
+      account.email,
+      account.tier,
+      String(dailyLimit(account)),
+      describeState(account),
+      account.created_at.slice(0, 10),
+      account.id,
+    ])
+    showTable(host, COLUMNS, rows, 'no accounts')
+  }
+  return 'done'
+}
+
+/** Prints a table, or a note if it has no rows. */
+export function showTable(
+  host: Host,
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  none: string,
+): void {
+  if (rows.length === 0) return host.writeNote(none)
+  const [heading = '', ...lines] = host.formatTable(columns, rows)
+  host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+}
+
+/** @throws CatalogError `unknown_account` */
+export async function requireAccount({ accounts }: Catalog, idOrEmail: string): Promise<Account> {
+  const found = await accounts.find(idOrEmail)
+  if (found !== undefined) return found
+  const { CatalogError } = await import('@packs/catalog')
+  throw new CatalogError(
+    'unknown_account',
+    'There is no account with this email or id',
+    'See `pack accounts list`.',
+  )
+}
+
+export async function runShow(command: Command, host: Host): Promise<Exit> {
+  const { dailyLimit } = await import('@packs/catalog')
+  const account = await withReadOnlyCatalog(host, readServiceUrls(command), (catalog) =>
+    requireAccount(catalog, command.args[0] ?? ''),
+  )
+  if (isJson(command)) {
+    host.writeJson({ ...describeAccount(account), created_at: account.created_at })
+    return 'done'
+  }
+  const { pending } = account
+  const lines = [
+    host.styleResult('bold', account.email),
+    `  id: ${account.id}`,
+    `  tier: ${await describeQuota(account)}`,
+    `  state: ${describeState(account)}`,
+    ...(pending === null
+      ? []
+      : [`  once verified: ${pending.tier} with ${dailyLimit(pending)} requests a day`]),
+    `  created: ${account.created_at}`,
+  ]
+  host.writeResult(`${lines.join('\n')}\n`)
+  return 'done'
+}
+
+export function describeAccount(
+  account: Account,
+): Pick<Account, 'id' | 'email' | 'tier' | 'daily' | 'verified' | 'disabled' | 'pending'> {
+  const { id, email, tier, daily, verified, disabled, pending } = account
+  return { id, email, tier, daily, verified, disabled, pending }
+}
+
+export async function describeQuota(account: Account): Promise<string> {
+  const { dailyLimit } = await import('@packs/catalog')
+  return `${account.tier} with ${dailyLimit(account)} requests a day`
+}
+
+function describeState({ verified, disabled }: Account): string {
+  const state = verified ? 'verified' : 'unverified'
+  return disabled ? `${state}, disabled` : state
+}
+
+function isJson(command: Command): boolean {
+  return command.opts<{ readonly json?: boolean }>().json === true
 }

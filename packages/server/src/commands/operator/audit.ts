@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../../services/open-services.ts'
-import { showTable } from './list-accounts.ts'
+import { showTable } from './accounts.ts'
 
 const HELP = `
 Lists what operators and account owners changed, newest first: accounts and their tiers, keys, published and yanked versions,

@@ -10,7 +10,7 @@ import {
   readOperator,
 } from '../../services/open-services.ts'
 
-import { requireAccount, showTable } from './list-accounts.ts'
+import { requireAccount, showTable } from './accounts.ts'
 
 const HELP = `
 A key is printed only once, when it is created: the catalog stores just its digest. An account has at most five keys. A rotated

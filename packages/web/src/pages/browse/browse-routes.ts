@@ -1,13 +1,11 @@
-import {
-  clientNetwork,
-  type DamagedVersion,
-  nameDamaged,
-  peekCharge,
-  type PackSearch,
-  type PackSearchPage,
-  type RateLimiter,
-  type SectionReader,
-  type SectionReads,
+import { clientNetwork, nameDamaged, peekCharge } from '@packs/catalog'
+import type {
+  DamagedVersion,
+  PackSearch,
+  PackSearchPage,
+  RateLimiter,
+  SectionReader,
+  SectionReads,
 } from '@packs/catalog'
 import { type Html, html } from '@packs/theme'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -17,11 +15,11 @@ import {
   renderLangAttribute,
   formatFragment,
   formatNumber,
+  cutText,
 } from '../../html/display-text.ts'
 import type { WebPorts } from '../../ports.ts'
 import { tooManyPagesError } from '../../web-error.ts'
 import { decideAccess, describeExceededQuota, type Access } from '../pack/open-pack.ts'
-import { cutText } from '../pack/pack-about.ts'
 import { type Page, type SiteFacts, type Viewer, renderProHint } from '../page.ts'
 import { addPage, readQuery, type PageSender } from '../serve-page.ts'
 import {
@@ -35,13 +33,8 @@ import {
   readSnippet,
   renderMarked,
 } from './list-page.ts'
-import {
-  formatBrowsePath,
-  isRelevanceSearch,
-  PAGE_SIZE,
-  parseBrowseQuery,
-  type BrowseQuery,
-} from './parse-browse-query.ts'
+import { formatBrowsePath, isRelevanceSearch, PAGE_SIZE, parseBrowseQuery } from './parse-browse-query.ts'
+import type { BrowseQuery } from './parse-browse-query.ts'
 import { describeSaving, measureCost, statedField } from '../../html/pack-figures.ts'
 
 interface BrowseDependencies {

@@ -13,17 +13,12 @@ import {
   formatNumber,
   renderLangAttribute,
   formatCount,
+  cutText,
 } from '../../html/display-text.ts'
 import { barKey, describeSaving, measureCost, renderCostBar, statedField } from '../../html/pack-figures.ts'
-import { cutText } from '../pack/pack-about.ts'
 import { readInlineText } from '@packs/codec/internal'
-import {
-  difficulties,
-  formatBrowsePath,
-  isRelevanceSearch,
-  PAGE_SIZE,
-  type BrowseQuery,
-} from './parse-browse-query.ts'
+import { difficulties, formatBrowsePath, isRelevanceSearch, PAGE_SIZE } from './parse-browse-query.ts'
+import type { BrowseQuery } from './parse-browse-query.ts'
 
 /** Code points of a search in headings and titles. */
 export const MAX_SHOWN = 60

@@ -1,15 +1,13 @@
-import {
-  CatalogError,
-  clientNetwork,
-  computeRetryAfter,
-  type RateLimiter,
-  type VersionLine,
-  type VersionQuota,
-  type VersionRecord,
-  type ByteBudget,
-  type CatalogQueue,
-  type SectionReader,
-  type QuotaState,
+import { CatalogError, clientNetwork, computeRetryAfter } from '@packs/catalog'
+import type {
+  RateLimiter,
+  VersionLine,
+  VersionQuota,
+  VersionRecord,
+  ByteBudget,
+  CatalogQueue,
+  SectionReader,
+  QuotaState,
 } from '@packs/catalog'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DocumentReader } from '../../documents/create-document-reader.ts'

@@ -8,23 +8,19 @@ import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, prefersMarkdown, readQue
 import {
   describeExceededQuota,
   exceededQuotaError,
-  type Access,
   openAccess,
   openPack,
   pageNotFoundError,
   unknownPackError,
-  type OpenedPack,
-  type PackDependencies,
 } from './open-pack.ts'
+import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
 import { renderViews, sendUse, showModelText, showUse } from './use-page.ts'
-import { showChanges } from './changes-page.ts'
-import { showVersions } from './versions-page.ts'
+import { showChanges, showVersions } from './versions-page.ts'
 import { html, trustMarkup, type Html } from '@packs/theme'
 import { formatCount, formatNumber, renderLangAttribute } from '../../html/display-text.ts'
 import type { Rendering } from '../../rendering/create-renderer.ts'
 import { renderProHint } from '../page.ts'
-import { renderContents } from './pack-about.ts'
-import { sendPackPage, renderDownloads } from './pack-shell.ts'
+import { renderContents, sendPackPage, renderDownloads } from './pack-shell.ts'
 
 const FILE_NAME = /^(?<name>[a-z0-9-]{1,100})(?<format>\.pack\.json|\.md)?$/
 const VERSION_FILE = /^(?<name>\d{1,9}\.\d{1,9}\.\d{1,9})(?<format>\.pack\.json|\.md)?$/

@@ -3,26 +3,15 @@ import { findScheme, type LinkForm, SCHEME_NAMES, tokenizerNames } from '@packs/
 import { html, type Html, renderLitPrompt } from '@packs/theme'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formatCount } from '../../html/display-text.ts'
-import {
-  describePromptSaving,
-  type Recipe,
-  renderPrompt,
-  renderRecipes,
-  renderShareBar,
-} from '../../html/lit-prompt.ts'
+import { describePromptSaving, renderPrompt, renderRecipes, renderShareBar } from '../../html/lit-prompt.ts'
+import type { Recipe } from '../../html/lit-prompt.ts'
 import { barKey, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
-import type { PagePrompt, PromptOptions } from '../../documents/compose-prompt.ts'
+import type { PagePrompt, PromptOptions } from '../../documents/read-document.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { type SiteFacts, renderProHint } from '../page.ts'
 import { createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from '../serve-page.ts'
-import {
-  describeExceededQuota,
-  type Access,
-  limitPrompts,
-  openAccess,
-  type OpenedPack,
-  type PackDependencies,
-} from './open-pack.ts'
+import { describeExceededQuota, limitPrompts, openAccess } from './open-pack.ts'
+import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
 import { sendPackPage } from './pack-shell.ts'
 
 /** Shows the prompt of a version, ready to paste. */

@@ -12,14 +12,8 @@ import {
   renderField,
   type FormError,
 } from './form-fields.ts'
-import {
-  checkWait,
-  readClientHeaders,
-  readField,
-  startErrorReply,
-  type SettingsDependencies,
-  renderSignIn,
-} from './sign-in-routes.ts'
+import { checkWait, readClientHeaders, readField, startErrorReply, renderSignIn } from './sign-in-routes.ts'
+import type { SettingsDependencies } from './sign-in-routes.ts'
 import { type Html, html } from '@packs/theme'
 import { WebError } from '../../web-error.ts'
 

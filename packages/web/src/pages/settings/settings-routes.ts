@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type Account,
-  type Actor,
-  CatalogError,
-  clientNetwork,
-  type KeyRow,
-  type SharedRateLimiter,
-} from '@packs/catalog'
+import { CatalogError, clientNetwork } from '@packs/catalog'
+import type { Account, Actor, KeyRow, SharedRateLimiter } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readReturnPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
@@ -14,13 +8,8 @@ import { addPage, readQuery } from '../serve-page.ts'
 import type { FlashMessageName } from './flash-messages.ts'
 import { parseForm, schemas } from './form-fields.ts'
 import { renderRevoke, renderSettings } from './settings-page.ts'
-import {
-  renderSignIn,
-  readClientHeaders,
-  readField,
-  takePasswordAttempt,
-  type SettingsDependencies,
-} from './sign-in-routes.ts'
+import { renderSignIn, readClientHeaders, readField, takePasswordAttempt } from './sign-in-routes.ts'
+import type { SettingsDependencies } from './sign-in-routes.ts'
 
 interface Outcome {
   readonly notice?: string | undefined

@@ -10,15 +10,8 @@ import { formatSignInPath, readReturnPath } from '../../security/cross-site-prot
 import { WebError, type WebErrorCode } from '../../web-error.ts'
 import type { PageSender } from '../serve-page.ts'
 import type { FlashMessages } from './flash-messages.ts'
-import {
-  MAX_EMAIL_LENGTH,
-  parseForm,
-  schemas,
-  type FormError,
-  fields,
-  findFieldError,
-  renderField,
-} from './form-fields.ts'
+import { MAX_EMAIL_LENGTH, parseForm, schemas, fields, findFieldError, renderField } from './form-fields.ts'
+import type { FormError } from './form-fields.ts'
 import { html, type Html } from '@packs/theme'
 
 export interface SettingsDependencies {

@@ -3,7 +3,7 @@ import { loadTokenizer } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
 import { buildVersion } from '../../../../test-kit/test/build-version.ts'
-import { dropWrongPatch, readForPeople } from '../../../src/documents/read-for-people.ts'
+import { dropWrongPatch, readForPeople } from '../../../src/documents/read-document.ts'
 import { startSite } from '../../start-site.ts'
 
 const SEEN = 'https://first.example/a-place-that-numbats-know?from=here'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cutText } from '../../../src/pages/pack/pack-about.ts'
+import { cutText } from '../../src/html/display-text.ts'
 
 it.each([
   ['one two three', 13, 'one two three'],
