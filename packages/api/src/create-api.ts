@@ -41,7 +41,6 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { problemTable } from './errors/problem-table.ts'
 
-/** Size of the response cache, in bytes. */
 const CACHE_BYTES = 64 * 1024 * 1024
 /** Maximum bytes of large packs held in memory for slow clients. */
 const MAX_LARGE_BODIES = 256 * 1024 * 1024
@@ -123,11 +122,11 @@ export function createServer(
     const messageError =
       findMessageError(request.raw) ??
       (origin !== null && isLocal() ? findHostError(request.headers.host, origin) : undefined)
-    if (messageError?.code === 'misdirected_request') return void sendProblem(request, reply, messageError)
+    if (messageError?.code === 'misdirected_request') return void sendProblem(reply, messageError)
     const current = mode.current()
     if (isApi && current.mode === 'recovery' && isBelowApi(request.originalUrl))
       return done(recoveryError(current))
-    if (messageError !== undefined) return void sendProblem(request, reply, messageError)
+    if (messageError !== undefined) return void sendProblem(reply, messageError)
     const { origin: from, 'access-control-request-method': wanted } = request.headers
     const isPreflight = request.method === 'OPTIONS' && from !== undefined && wanted !== undefined
     if (!isApi || !isPreflight) return done()
@@ -136,23 +135,24 @@ export function createServer(
   app.addHook('onSend', (request, reply, payload, done) => {
     // Otherwise Node waits for the rest of the body, and an error in it causes a second response.
     if (!request.raw.complete && hasBody(request)) reply.header('connection', 'close')
-    done(null, applyPreconditions(request, reply, payload))
+    done(null, applyPreconditions(reply, payload))
   })
-  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, toApiError(error, request, log)))
+  app.setErrorHandler((error, request, reply) => sendProblem(reply, toApiError(error, request, log)))
   app.setNotFoundHandler((request, reply) => {
     // The router decodes it in this way: `%2F` is not a slash.
     const methods = findMethods(decodeURI(request.url.split(/[?#]/, 1)[0] ?? ''))
-    if (methods.length > 0) return sendProblem(request, reply, methodNotAllowedError(request.method, methods))
+    if (methods.length > 0) return sendProblem(reply, methodNotAllowedError(request.method, methods))
     reply.header('vary', 'Accept')
     const wantsPage = prefersType(request.headers.accept, 'text/html') && !isApiPath(request)
     if (site !== null && wantsPage) return site.refusePath(request, reply)
-    return sendProblem(request, reply, new ApiError('not_found', 'This path does not exist'))
+    return sendProblem(reply, new ApiError('not_found', 'This path does not exist'))
   })
   return app
 }
 
 /** Replaces a page or file by 304 or 412. The API does so before it reads or charges anything. */
-function applyPreconditions(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+function applyPreconditions(reply: FastifyReply, payload: unknown): unknown {
+  const { request } = reply
   const { method, headers } = request
   if (headers['if-match'] === undefined && headers['if-none-match'] === undefined) return payload
   const isRead = METHODS.includes(method) && [200, 304].includes(reply.statusCode) && !isApiPath(request)

@@ -11,10 +11,8 @@ import type {
 import type { KeysDocument } from '@packs/codec/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Dependencies supplied by the caller. */
 export interface ApiPorts {
   readonly catalog: Catalog
-  /** Counts the requests of accounts. */
   readonly quota: Quota
   /** Knows mode and sequence, which may be 50 ms old, without a query. */
   readonly mode: Pick<CatalogWatch, 'current' | 'sequence'>

@@ -76,7 +76,6 @@ export interface PairedFigures {
  */
 export type Verdict = 'as good' | 'worse' | 'too few questions' | 'not tested' | 'same prompt' | 'no verdict'
 
-/** What came out for a scheme. */
 export interface SchemeOutcome {
   readonly scheme: EvalScheme
   readonly verdict: Verdict
@@ -96,7 +95,6 @@ export interface BilledTokens {
   readonly reasoning: number | null
 }
 
-/** The answers in one arm. */
 export interface ArmFigures {
   readonly arm: ArmName
   /** Tokens of all system prompts of the arm, each counted once, as this program counts. */
@@ -227,5 +225,4 @@ export interface Composer {
   readonly close: () => Promise<void>
 }
 
-/** The command, as the program loads it. */
 export type Exit = 'done' | 'findings'

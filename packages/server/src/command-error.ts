@@ -11,7 +11,6 @@ export type CommandErrorCode =
   | 'address_in_use' // another program listens on the host and port of `pack serve`
   | 'address_unavailable' // `pack serve` cannot listen on this IP address or port
 
-/** Rules of the commands' own messages about sources. */
 export type CommandRule =
   | 'earlier-pack' // the catalog has a pack of this file under another slug
   | 'skipped-source' // the catalog has versions of a source that is now skipped, as a draft, an unlisted page, a partial or a page without text

@@ -40,7 +40,6 @@ export interface Host {
   readonly escapeControls: (text: string) => string
   /** Formats headings and rows as aligned columns, right-aligned if the heading begins with `>`. */
   readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
-  /** Formats an integer with thousands separators. */
   readonly formatCount: (count: number) => string
   /** Shows a counter of finished parts on stderr, only on a terminal. */
   readonly startProgress: (label: string, total: number, isQuiet: boolean) => Progress
@@ -104,7 +103,6 @@ export interface FoundSources {
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
 
 export interface Progress {
-  /** Counts one more part as done. */
   readonly advance: () => void
   readonly stop: () => void
 }

@@ -84,7 +84,6 @@ export type Html = Markup
 /** Booleans, `null` and `undefined` render nothing, so that conditions work. */
 export type HtmlValue = Html | string | number | boolean | null | undefined | readonly HtmlValue[]
 
-/** A template tag that returns markup. */
 type HtmlTag = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]) => Html
 
 /** @param show Renders each string after it is escaped. */
@@ -95,7 +94,6 @@ function createHtmlTag(show: (escaped: string) => string): HtmlTag {
   }
 }
 
-/** Builds markup from a template. */
 export const html: HtmlTag = createHtmlTag((escaped) => escaped)
 
 /**

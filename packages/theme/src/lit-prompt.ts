@@ -32,13 +32,11 @@ export interface LitPrompt {
 }
 
 interface LitPromptOptions {
-  /** Prefix of the ids. */
   readonly prefix?: string
   /** UTF-16 units that are shown. */
   readonly maxUnits?: number
 }
 
-/** What is shown of a prompt. */
 interface ShownPrompt {
   readonly text: string
   readonly rosetta: string
@@ -101,7 +99,6 @@ function renderNote(rank: number, pair: Html, about: string, prefix: string): Ht
   return markup`<p class="o e${rank}" id="${prefix}k${rank}"><span class="te">${pair}</span><span>${about}</span></p>\n`
 }
 
-/** A part of the text that leads to a note. */
 interface LitPlace {
   readonly rank: number
   readonly start: number

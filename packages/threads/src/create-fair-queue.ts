@@ -1,6 +1,5 @@
 /** Runs work for owners in turn, so that no owner waits for all the work of another. */
 export interface FairQueue {
-  /** Whether there is a free slot for an owner. */
   hasSlot(owner: string): boolean
   /**
    * Runs work after the earlier work of its owner; owners who wait take turns. Never refuses work,
@@ -24,7 +23,6 @@ export interface FairQueueOptions {
   readonly slotsPerOwner?: number
 }
 
-/** Creates a queue. */
 export function createFairQueue({
   running: max = 1,
   slots = Infinity,

@@ -32,7 +32,6 @@ export class ThreadEndedError extends Error {
   }
 }
 
-/** Settings of one task. */
 export interface TaskOptions {
   /** Time limit of the task, without the start of its thread. @default that of the thread */
   readonly seconds?: number
@@ -60,7 +59,6 @@ export interface TaskThread {
   close(): Promise<void>
 }
 
-/** Settings of {@link createTaskThread}. */
 export interface TaskThreadOptions {
   /**
    * Heap limit in megabytes. When one growing array exceeds it, a thread may take this whole

@@ -57,7 +57,6 @@ export interface Web {
 
 /** Lets other packages send pages in the same layout. */
 export interface Site {
-  /** Security headers of every page. */
   readonly headers: Readonly<Record<string, string>>
   /** Whether a request has the cookie of a session, which may have ended. */
   hasSession(request: FastifyRequest): boolean
@@ -97,7 +96,8 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const freePrompts = createRateLimiter({ limit: FREE_A_MINUTE, windowMs: MINUTE_MS })
   const downloads = createByteBudget(MAX_DOWNLOADS)
   const site: SiteFacts = { baseUrl: options.baseUrl, contact: options.contact, program }
-  const pages = createPageSender(paths, site, async (request, reply) => {
+  const pages = createPageSender(paths, site, async (reply) => {
+    const { request } = reply
     const session = await signIn.findSession(readClientHeaders(request))
     if (session !== undefined && session.cookies.length > 0) reply.header('set-cookie', [...session.cookies])
     // A sign-in that starts on a catalog page leads back to it.
@@ -122,7 +122,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         const path = findCanonicalPath(request.url)
         reply.headers(securityHeaders)
         if (path !== undefined) return reply.redirect(path, 301)
-        return sendErrorPage(pageNotFoundError(), request, reply, ports, pages)
+        return sendErrorPage(pageNotFoundError(), reply, ports, pages)
       },
     },
     async plugin(app) {
@@ -181,9 +181,9 @@ function addSharedHooks(
     if (wait > 0) throw tooManyPagesError('You opened too many pages within a minute', wait)
     return undefined
   })
-  app.addHook('onSend', (request, reply) => chargePage(request, reply, ports.now()))
+  app.addHook('onSend', (_request, reply) => chargePage(reply, ports.now()))
   // An error in an earlier hook occurs before the security headers are set.
-  app.setErrorHandler((error, request, reply) =>
-    sendErrorPage(error, request, reply.headers(securityHeaders), ports, pages),
+  app.setErrorHandler((error, _request, reply) =>
+    sendErrorPage(error, reply.headers(securityHeaders), ports, pages),
   )
 }

@@ -1,6 +1,5 @@
 import type { Catalog, Mode, Quota, Reader } from '@packs/catalog'
 
-/** Dependencies supplied by the caller. */
 export interface WebPorts {
   readonly catalog: Catalog
   readonly quota: Quota
@@ -25,7 +24,6 @@ export interface WebOptions {
   readonly mail?: MailSettings | undefined
 }
 
-/** The mail server that sends mails, and their sender. */
 export interface MailSettings {
   readonly host: string
   readonly port: number

@@ -30,11 +30,9 @@ export interface ErrorLink {
 }
 
 interface WebErrorDetails {
-  /** Seconds to wait before trying again. */
   readonly retryAfter?: number | null
   /** Links on the error page, most helpful first. */
   readonly links?: readonly ErrorLink[]
-  /** Name of the form field with the error. */
   readonly field?: string
   /** Words to fill in the search of the error page. */
   readonly search?: string

@@ -7,7 +7,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 /** Default `Retry-After` in recovery mode, in seconds; the operator can set another. */
 const RETRY_AFTER = 3600
 
-/** The page that explains how to upgrade to Pro. */
 const UPGRADE_PATH = '/docs#tiers'
 
 export interface ParameterError {
@@ -68,7 +67,6 @@ export function invalidParametersError(errors: readonly ParameterError[]): ApiEr
   return new ApiError('invalid_parameter', detail, { members: { errors } })
 }
 
-/** Creates the error for every request below `/api/v1` in recovery mode. */
 export function recoveryError({ message, retry_after }: Mode): ApiError {
   const detail =
     message ??
@@ -83,8 +81,8 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 /** Maximum characters of a path in a problem, before encoding. */
 const MAX_PATH = 512
 
-export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: ApiError): FastifyReply {
-  const body = writeProblem(error, request.originalUrl, request.id)
+export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply {
+  const body = writeProblem(error, reply.request.originalUrl, reply.request.id)
   return reply
     .code(problemTable[error.code].status)
     .headers({ 'cache-control': 'no-store', ...error.extras.headers, 'content-type': PROBLEM_TYPE })

@@ -81,33 +81,33 @@ export interface RequestQuota {
    * Charges `count` requests, all of them or none; nothing if the client is gone.
    * @throws ApiError `quota_exceeded`
    */
-  charge(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
+  charge(reply: FastifyReply, count?: number): Promise<void>
   /**
    * Charges nothing: an account with too little left is refused before it waits for work.
    * @throws ApiError `quota_exceeded`
    */
-  check(request: FastifyRequest, reply: FastifyReply, count?: number): Promise<void>
-  peek(request: FastifyRequest, reply: FastifyReply): Promise<QuotaState>
+  check(reply: FastifyReply, count?: number): Promise<void>
+  peek(reply: FastifyReply): Promise<QuotaState>
   /** Counts an uncharged request; returns the seconds to wait after too many, else 0. */
   takeFree(request: FastifyRequest): number
 }
 
 export function createRequestQuota(quota: Quota, freeRequests: RateLimiter, now: () => Date): RequestQuota {
   return {
-    async charge(request, reply, count = 1) {
+    async charge(reply, count = 1) {
       if (reply.raw.destroyed) return
       const date = now()
-      const state = await quota.take(requireCaller(request).account, date, count)
+      const state = await quota.take(requireCaller(reply.request).account, date, count)
       setRateLimitHeaders(reply, state, date)
       if (!state.allowed) throw quotaExceededError(state, count, computeRetryAfter(state, date))
     },
-    async check(request, reply, count = 1) {
-      const state = await this.peek(request, reply)
+    async check(reply, count = 1) {
+      const state = await this.peek(reply)
       if (state.remaining < count) throw quotaExceededError(state, count, computeRetryAfter(state, now()))
     },
-    async peek(request, reply) {
+    async peek(reply) {
       const date = now()
-      const state = await quota.peek(requireCaller(request).account, date)
+      const state = await quota.peek(requireCaller(reply.request).account, date)
       setRateLimitHeaders(reply, state, date)
       return state
     },
@@ -146,7 +146,6 @@ function quotaExceededError(state: QuotaState, count: number, seconds: number): 
 export interface Revalidation {
   readonly tag: string
   readonly weak: boolean
-  /** Value of `Cache-Control`. */
   readonly caching: string
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -158,17 +157,17 @@ export interface Revalidation {
  */
 export async function revalidate(
   quota: RequestQuota,
-  request: FastifyRequest,
   reply: FastifyReply,
   response: Revalidation,
 ): Promise<boolean> {
+  const { request } = reply
   const etag = formatEtag(response, request.headers['accept-encoding'])
   const status = checkPreconditions(request, etag)
   if (status === undefined) return false
   const wait = quota.takeFree(request)
   if (status === 412) throw wait > 0 ? tooManyRequestsError(wait) : preconditionFailedError()
   if (wait > 0) return false
-  await quota.peek(request, reply)
+  await quota.peek(reply)
   sendNotModified(reply.headers(response.headers ?? {}), etag, response.caching)
   return true
 }

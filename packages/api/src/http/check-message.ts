@@ -33,7 +33,6 @@ function countHostHeaders(rawHeaders: readonly string[]): number {
   return rawHeaders.filter(isHost).length
 }
 
-/** Whether an IP address is reachable only from its own machine. */
 export function isLoopbackAddress(text: string): boolean {
   const address = readClientAddress(text) ?? ''
   return address === '::1' || address.startsWith('127.')

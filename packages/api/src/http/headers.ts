@@ -33,9 +33,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
-/** `Cache-Control`: private, revalidated on each use. */
 export const REVALIDATE = 'private, no-cache'
-/** `Cache-Control`: private, immutable. */
 export const IMMUTABLE = 'private, max-age=31536000, immutable'
 
 /** Addresses of `X-Forwarded-For` from the right, up to the first entry that is none. */

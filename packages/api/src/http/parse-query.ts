@@ -122,7 +122,6 @@ export const question: z.ZodType<string, string> = z
 
 const MAX_CONTEXT_PACKS = 20
 
-/** Whether a parameter may repeat. */
 function isList(schema: z.ZodType): boolean {
   return schema === contextPacks
 }
@@ -165,7 +164,6 @@ export const linkForm: z.ZodType<LinkForm, string> = z
     'How links are written: `number`, with their addresses in the field `links`; `inline`, with the address in place; `drop`, without it. By default `number` in JSON and `inline` in `text/markdown`',
   )
 
-/** More of a full pack. */
 export type Included = 'source' | 'document'
 
 export const included: z.ZodType<Included, string> = z

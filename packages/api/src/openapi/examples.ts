@@ -95,7 +95,6 @@ const SECTION = {
   links: {},
 }
 
-/** What the paths answer, by the id of the operation. */
 const answers = {
   listPacks: { data: [PACK], meta: { total: 1, page: 1, limit: 1, pages: 1, next_cursor: null, next: null } },
   searchPacks: {
@@ -193,16 +192,13 @@ export const keysExample: object = {
   ],
 }
 
-/** How a path is called, and what it answers, with the texts cut short. */
 interface RouteExample {
   /** Path and query below `/api/v1`. */
   readonly call: string
-  /** The same with `@packs/client`. */
   readonly client: string
   /** The MCP tool that answers the same, and its arguments. */
   readonly tool?: string
   readonly answer: object
-  /** What `Accept: text/markdown` returns. */
   readonly markdown?: string
 }
 
@@ -228,7 +224,6 @@ const getPackSection: RouteExample = {
   markdown: frame({ id: `${slug}#idempotency` }, SECTION_TEXT),
 }
 
-/** Returns the example of the same path with a version. */
 function atVersion(example: RouteExample): RouteExample {
   return {
     ...example,
@@ -237,7 +232,6 @@ function atVersion(example: RouteExample): RouteExample {
   }
 }
 
-/** Examples by the id of the operation. */
 export const routeExamples: Readonly<Record<string, RouteExample>> = {
   listPacks: {
     call: '/packs?domain=payments&limit=1',

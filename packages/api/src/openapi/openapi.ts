@@ -290,7 +290,6 @@ const statusPath = describeOpenPath(
   },
 )
 
-/** Describes a path that needs no key. */
 function describeOpenPath(id: string, summary: string, description: string, own: Json): Json {
   const responses = { ...own, ...describeTransportErrors() }
   const shared = { summary, description, security: [], responses }

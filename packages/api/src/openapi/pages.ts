@@ -10,7 +10,6 @@ import { createOpenApi } from './openapi.ts'
 import { z } from 'zod'
 import { routeExamples } from './examples.ts'
 
-/** Where the documentation is, and what all its pages depend on. */
 interface DocsOptions {
   readonly layout: PageLayout
   /** Origin of the server; null if it is unknown. */
@@ -296,7 +295,6 @@ function writeAnswer(answer: object, label: string): string {
   return `<pre class="answer" tabindex="0" role="region" aria-label="${escapeHtml(label)}">${escapeHtml(JSON.stringify(answer, null, 2))}</pre>`
 }
 
-/** Writes what is sent with an error. */
 function renderProblem(code: ApiErrorCode): string {
   const { status, title } = problemTable[code]
   const problem = {
@@ -349,7 +347,6 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Escapes text for HTML, and marks text in backticks as code. */
 function escapeWithCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -8,7 +8,6 @@ import type { FastifyRequest, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { type Catalog, createLoadingCache, type VersionRecord } from '@packs/catalog'
 
-/** Smaller bodies are not encoded. */
 const MIN_ENCODED_BYTES = 512
 /** Encoded one after another, so that other requests still find free threads. */
 const LARGE_BYTES = 256 * 1024
@@ -45,7 +44,6 @@ export interface Body extends Omit<BodySource, 'text'> {
   encode(encoding: Encoding): EncodedBody | Promise<EncodedBody>
 }
 
-/** @param onGrowth called when an encoding is added */
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
   const identity: EncodedBody = {
@@ -113,7 +111,6 @@ const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> =
   zstd: (bytes) => promisify<Buffer, Buffer>(zlib.zstdCompress)(bytes),
 }
 
-/** Compresses bytes in another thread. */
 export function compressBody(bytes: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
   return compressors[encoding](bytes)
 }
@@ -123,7 +120,6 @@ export interface BodyCache {
   get(name: string): Body | undefined
   /** Returns the body with this name, or creates it; concurrent callers share one creation. */
   obtain(name: string, create: () => Promise<BodySource>): Promise<Body>
-  /** Bytes in the cache. */
   bytes(): number
 }
 
@@ -226,15 +222,15 @@ function matchesEtag(header: string, etag: string, isStrong = false): boolean {
  * @param charge called right before; nothing is sent if it throws
  */
 export async function sendBody(
-  request: FastifyRequest,
   reply: FastifyReply,
   body: Body,
   caching: string,
   charge?: () => Promise<void>,
 ): Promise<FastifyReply> {
-  const encoded = await body.encode(chooseEncoding(request.headers['accept-encoding']))
+  const accepted = reply.request.headers['accept-encoding']
+  const encoded = await body.encode(chooseEncoding(accepted))
   await charge?.()
-  reply.header('etag', formatEtag(body, request.headers['accept-encoding']))
+  reply.header('etag', formatEtag(body, accepted))
   reply.header('content-type', body.type)
   reply.header('cache-control', caching)
   reply.header('content-digest', encoded.digest)
@@ -247,7 +243,6 @@ export function sendNotModified(reply: FastifyReply, etag: string, caching: stri
   return reply.code(304).headers({ etag, 'cache-control': caching }).send()
 }
 
-/** The cached fields of a version. */
 export interface FoundPack extends Pick<
   VersionRecord,
   'sequence' | 'slug' | 'version' | 'uncompressed_estimate' | 'yanked' | 'updated_at' | 'bytes'
@@ -260,7 +255,6 @@ export interface FoundPack extends Pick<
 
 /** Finds packs, and caches them until the catalog changes. */
 export interface PackFinder {
-  /** Returns the latest version if it is cached. */
   peekLatest(name: string, sequence: number): FoundPack | undefined
   findLatest(name: string, sequence: number): Promise<FoundPack | undefined>
   findVersion(name: string, version: string, sequence: number): Promise<FoundPack | undefined>

@@ -31,7 +31,6 @@ export interface ApiRoute {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  /** Descriptions of the path parameters, by name. */
   readonly parameters: Readonly<Record<string, string>>
   readonly query: QueryShape
   /** Schemas of a 200 response by media type. */

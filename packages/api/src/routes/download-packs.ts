@@ -27,7 +27,7 @@ import {
 import type { DocumentName, DocumentReader, DocumentResult } from './pack-responses.ts'
 import { writePath } from './send-list.ts'
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { busyError, type Catalog, type Change, type DamagedVersion, type PackQuery } from '@packs/catalog'
 
 /** Pages that are read at the same time, and those that may wait, of all accounts and of one. */
@@ -54,7 +54,6 @@ const pageSchema = z
   })
   .meta({ title: 'Page of a download' })
 
-/** `GET /packs/download`: downloads full packs in bulk, for Pro accounts. */
 export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
   const reads = createFairQueue(READS)
   return {
@@ -82,8 +81,8 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       const content = `${name}${given ?? ''}${include ?? ''}`
       const tag = `${context.writeTag(await context.readSequence(), content, pageSchema)}.${format}`
       const response = { tag, weak: true, caching: REVALIDATE }
-      if (await revalidate(context.quota, request, reply, response)) return reply
-      await context.quota.check(request, reply)
+      if (await revalidate(context.quota, reply, response)) return reply
+      await context.quota.check(reply)
       if (!reads.hasSlot(account.id)) throw busyError(reads.hasSlot(''))
       const source = {
         ...context,
@@ -93,7 +92,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       }
       const page = await reads.run(account.id, async () => {
         const read = await readDownloadPage(source, filters, position)
-        await context.quota.charge(request, reply)
+        await context.quota.charge(reply)
         return read
       })
       logDamaged(context.log, request, page.damaged)
@@ -103,19 +102,19 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
         'cache-control': REVALIDATE,
         link: `<${writePath('/packs/download', { ...filters, include, cursor: next })}>; rel="${page.hasMore ? 'next' : 'resume'}"`,
       })
-      return sendDownloadPage(request, reply, page, format, next)
+      return sendDownloadPage(reply, page, format, next)
     },
   }
 }
 
 /** Streams a page, so that only a few of its packs are in memory as text. */
 function sendDownloadPage(
-  request: FastifyRequest,
   reply: FastifyReply,
   page: DownloadPage,
   format: 'json' | 'ndjson',
   next: string,
 ): FastifyReply {
+  const { headers, method } = reply.request
   reply.type(format === 'json' ? JSON_TYPE : NDJSON_TYPE)
   const meta = {
     count: page.count,
@@ -123,9 +122,9 @@ function sendDownloadPage(
     ...(!page.hasMore && { resume_cursor: next }),
     ...(page.damaged.length > 0 && { damaged: page.damaged }),
   }
-  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  const encoding = chooseEncoding(headers['accept-encoding'])
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  if (request.method === 'HEAD') return reply.send()
+  if (method === 'HEAD') return reply.send()
   const text = Readable.from(format === 'json' ? writeDocument(page, meta) : writeLines(page), {
     objectMode: false,
   })
@@ -175,7 +174,6 @@ interface DownloadFilters extends Pick<PackQuery, 'domain' | 'difficulty'> {
   readonly updated_since?: string | undefined
 }
 
-/** A download page, and the position of the next one. */
 interface DownloadPage {
   /** Number of entries, without the damaged ones. */
   readonly count: number

@@ -170,7 +170,7 @@ export function createGetContextRoute(shared: RouteContext): ApiRoute {
       for (const name of values.pack ?? []) {
         const found = await finder.findLatest(name, sequence)
         if (found === undefined) {
-          await quota.check(request, reply)
+          await quota.check(reply)
           throw packNotFoundError(name, await listSimilarPacks(context.catalog.packs, name))
         }
         named.set(found.slug, found)
@@ -194,7 +194,7 @@ export function createGetContextRoute(shared: RouteContext): ApiRoute {
           ? { value: found.text, type: MARKDOWN_TYPE, damaged }
           : { value: describeContext(values, found), damaged }
       }
-      return sendList(context, request, reply, {
+      return sendList(context, reply, {
         sequence,
         name: JSON.stringify(['context', program, values, scope, isMarkdown]),
         schema: contextSchema,

@@ -58,7 +58,6 @@ const outlineSchema = z
   })
   .meta({ title: 'Outline of a pack' })
 
-/** `GET /packs/{id}/sections`, and the same for a version: the outline, for every tier. */
 export function createListSectionsRoutes(context: RouteContext): readonly ApiRoute[] {
   return createVersionRoutes({
     path: '/sections',
@@ -80,7 +79,7 @@ export function createListSectionsRoutes(context: RouteContext): readonly ApiRou
       const [path] = request.url.split('?', 1)
       const { id, tier } = requireCaller(request).account
       const reader = context.sections.for(id)
-      return sendVersion(context, request, reply, {
+      return sendVersion(context, reply, {
         ...(await findRequestedVersion(context, request)),
         // `next` repeats the path.
         variant: `sections.${values.page}.${values.limit}.${hashName(path ?? '')}.${identifyFormat(outlineSchema)}`,
@@ -112,7 +111,6 @@ async function writeOutline(
   return JSON.stringify(outlineSchema.parse({ data, meta }))
 }
 
-/** Returns a short hash of part of a path, for use in tags. */
 function hashName(name: string): string {
   return hash('sha256', name, 'base64url').slice(0, 16)
 }
@@ -157,7 +155,6 @@ const sectionSchema = z
   })
   .meta({ title: 'Section of a pack' })
 
-/** `GET /packs/{id}/sections/{section}`, and the same for a version, alone or with those below. */
 export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute[] {
   return createVersionRoutes({
     path: '/sections/:section',
@@ -197,11 +194,11 @@ export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute
         variant,
         createSource: (found, tag) => createSectionBody(context, found, wanted, tag),
       }
-      const { remaining } = await context.quota.peek(request, reply)
+      const { remaining } = await context.quota.peek(reply)
       // With no requests left the response is a 304 or a 429, whether or not the section exists.
       const error = remaining === 0 ? undefined : await findSectionError(context, response, wanted)
       const missing = error && { found: undefined, notFoundError: () => error }
-      return sendVersion(context, request, reply, { ...response, ...missing })
+      return sendVersion(context, reply, { ...response, ...missing })
     },
   })
 }

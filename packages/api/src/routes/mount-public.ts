@@ -34,13 +34,13 @@ export function mountKeys(app: FastifyInstance, readKeys: NonNullable<ApiPorts['
   app.route({
     method: ['GET', 'HEAD'],
     url: KEYS_PATH,
-    handler: async (request, reply) => {
+    handler: async (_request, reply) => {
       reply.headers(corsHeaders)
       const document = await readKeys()
       if (document === undefined) {
         const detail =
           'This catalog publishes no keys. Ask the publisher of the packs for the id of their key'
-        return sendProblem(request, reply, new ApiError('not_found', detail))
+        return sendProblem(reply, new ApiError('not_found', detail))
       }
       const text = JSON.stringify(keysSchema.parse(document))
       const body = { tag: hash('sha256', text, 'base64url').slice(0, 22), weak: true }

@@ -73,15 +73,15 @@ export function mountRoutes(
   ): Promise<FastifyReply> => {
     const refusal = limitRefusal(toApiError(thrown, request, log), request)
     const isCharged = problemTable[refusal.code].status === 404
-    const error = await (isCharged ? quota.charge(request, reply) : Promise.resolve()).then(
+    const error = await (isCharged ? quota.charge(reply) : Promise.resolve()).then(
       () => refusal,
       (reason: unknown) => toApiError(reason, request, log),
     )
-    if (error.code === 'too_many_requests') return sendProblem(request, reply, error)
+    if (error.code === 'too_many_requests') return sendProblem(reply, error)
     if (request.caller !== null && !reply.hasHeader('ratelimit')) {
-      await quota.peek(request, reply).catch((reason: unknown) => toApiError(reason, request, log))
+      await quota.peek(reply).catch((reason: unknown) => toApiError(reason, request, log))
     }
-    return sendProblem(request, reply, error)
+    return sendProblem(reply, error)
   }
 
   void app.register(
@@ -132,7 +132,6 @@ const usageSchema = z
   })
   .meta({ title: 'Usage of the day' })
 
-/** `GET /usage`: the account's quota for the day. */
 function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
   return {
     path: '/usage',
@@ -147,13 +146,13 @@ function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
     async handle(request, reply) {
       parseQuery(request.url, {})
       const { tier } = requireCaller(request).account
-      const { limit, used, remaining, resetAt } = await quota.peek(request, reply)
+      const { limit, used, remaining, resetAt } = await quota.peek(reply)
       const usage = usageSchema.parse({ tier, limit, used, remaining, reset_at: resetAt.toISOString() })
       const tag = [tier, limit, used, resetAt.getTime().toString(36)].join('.')
       const etag = findMatchingEtag(request, { tag, weak: true })
       if (etag !== undefined) return sendNotModified(reply, etag, REVALIDATE)
       const body = createBody({ text: JSON.stringify(usage), type: JSON_TYPE, tag, weak: true })
-      return sendBody(request, reply, body, REVALIDATE)
+      return sendBody(reply, body, REVALIDATE)
     },
   }
 }
@@ -165,7 +164,6 @@ const historySchema = z
   })
   .meta({ title: 'Versions of a pack' })
 
-/** `GET /packs/{id}/versions`: the versions of a pack, highest first. */
 function createListVersionsRoute(context: RouteContext): ApiRoute {
   return {
     path: '/packs/:id/versions',
@@ -192,7 +190,7 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
         return Promise.resolve({ value, damaged })
       }
       const response = { sequence, name: `versions ${tier}`, path: id, schema: historySchema, create }
-      return sendList(context, request, reply, response)
+      return sendList(context, reply, response)
     },
   }
 }
@@ -230,7 +228,6 @@ const listSchema = z
   })
   .meta({ title: 'Page of packs' })
 
-/** `GET /packs`: lists and searches packs. */
 function createListPacksRoute(context: RouteContext): ApiRoute {
   return {
     path: '/packs',
@@ -263,7 +260,7 @@ function createListPacksRoute(context: RouteContext): ApiRoute {
       }
       const sequence = await context.readSequence()
       const response = { sequence, name: JSON.stringify([tier, values]), schema: listSchema, create }
-      return sendList(context, request, reply, response)
+      return sendList(context, reply, response)
     },
   }
 }
@@ -303,7 +300,6 @@ function describePage(
 
 const packQuery = { include: included.optional() }
 
-/** `GET /packs/{id}` and `GET /packs/{id}/versions/{version}`, which never changes. */
 function createGetPackRoutes(context: RouteContext): readonly [latest: ApiRoute, version: ApiRoute] {
   return createVersionRoutes({
     latest: {
@@ -334,7 +330,7 @@ function createGetPackRoutes(context: RouteContext): readonly [latest: ApiRoute,
       const found = await findRequestedVersion(context, request)
       const isFull = tier === 'pro' && format === 'json'
       const projection: Projection = { tier, format, include: isFull ? include : undefined }
-      return sendVersion(context, request, reply, {
+      return sendVersion(context, reply, {
         ...found,
         // A version never changes, but signatures can be added to its document.
         caching: projection.include === 'document' ? REVALIDATE : found.caching,

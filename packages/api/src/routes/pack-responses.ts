@@ -165,12 +165,10 @@ const fullPackShape = {
   links: shape.links,
 }
 
-/** A pack for Pro accounts. */
 export const fullPackSchema: z.ZodObject = z.object(fullPackShape).meta({ title: 'Pack' })
 
 const { metadata, front_matter, patch } = shape
 
-/** A pack for Pro accounts with what restores its source file. */
 export const packSourceSchema: z.ZodObject = z
   .object({ ...fullPackShape, metadata, front_matter, patch })
   .meta({ title: 'Pack with its source' })
@@ -258,7 +256,6 @@ export interface DocumentName {
   readonly updated_at: string
 }
 
-/** Documents to serialize, or only to check. */
 export interface DocumentTask {
   readonly documents: readonly DocumentName[]
   readonly projection: Projection
@@ -289,7 +286,6 @@ export function createDocumentReader(queue: CatalogQueue): DocumentReader {
   }
 }
 
-/** Reads and serializes documents, one at a time. */
 export const work: CatalogWork<DocumentTask, DocumentResult> = async ({ packs }, task) => {
   const texts: Buffer[] = []
   const faults: CatalogError[] = []

@@ -80,7 +80,6 @@ const searchSchema = z
   })
   .meta({ title: 'Page of hits' })
 
-/** `GET /search`: the sections and packs that answer a query. */
 export function createSearchPacksRoute(context: RouteContext): ApiRoute {
   return {
     path: '/search',
@@ -106,7 +105,7 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
         const found = await context.packSearch.search(wanted, scope, owner)
         return { value: describePage(values, tier, found), damaged: found.damaged }
       }
-      return sendList(context, request, reply, { sequence, name, schema: searchSchema, create })
+      return sendList(context, reply, { sequence, name, schema: searchSchema, create })
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { DamagedVersion } from '@packs/catalog'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { invalidParametersError, logDamaged } from '../errors/api-error.ts'
 import { JSON_TYPE, REVALIDATE } from '../http/headers.ts'
@@ -21,7 +21,6 @@ interface ListResponse {
   readonly create: () => Promise<ListValue>
 }
 
-/** A list to send, and the damaged packs that it omits. */
 export interface ListValue {
   /** Of the schema, or a text of another type. */
   readonly value: unknown
@@ -34,7 +33,6 @@ export interface ListValue {
 /** Sends 304, or a list with a weak tag that is charged. */
 export async function sendList(
   context: RouteContext,
-  request: FastifyRequest,
   reply: FastifyReply,
   { sequence, name, path = '', schema, count, create: createValue }: ListResponse,
 ): Promise<FastifyReply> {
@@ -42,7 +40,7 @@ export async function sendList(
   const tag = writeTag(sequence, name, schema)
   const create = async (): Promise<BodySource> => {
     const { value, type = JSON_TYPE, link, damaged } = await createValue()
-    logDamaged(log, request, damaged)
+    logDamaged(log, reply.request, damaged)
     const isIncomplete = damaged.length > 0
     return {
       text: type === JSON_TYPE ? JSON.stringify(schema.parse(value)) : String(value),
@@ -54,7 +52,7 @@ export async function sendList(
     }
   }
   const response = { tag, weak: true, caching: REVALIDATE, count, create }
-  return sendCharged(context, request, reply, { ...response, name: `${tag} ${path}` })
+  return sendCharged(context, reply, { ...response, name: `${tag} ${path}` })
 }
 
 /** @throws ApiError `invalid_parameter` for a page out of reach */
@@ -68,7 +66,6 @@ export function checkDepth(
   throw invalidParametersError([{ parameter: 'page', detail }])
 }
 
-/** Writes a path with its parameters, without those that have no value. */
 export function writePath(
   path: string,
   values: Readonly<Record<string, string | number | undefined>>,

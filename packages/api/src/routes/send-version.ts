@@ -12,7 +12,6 @@ export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
 /** What differs between the routes of the latest version and of a specific one. */
 type RouteNames = Pick<ApiRoute, 'operationId' | 'summary' | 'description'>
 
-/** A resource of the latest version and of a specific one. */
 interface VersionResource extends Pick<ApiRoute, 'query' | 'bodies' | 'handle'> {
   readonly latest: RouteNames
   readonly version: RouteNames
@@ -53,7 +52,6 @@ export function createVersionRoutes({
 }
 
 interface RequestedVersion {
-  /** `undefined` if it does not exist. */
   readonly found: FoundPack | undefined
   readonly notFoundError: () => ApiError | Promise<ApiError>
   readonly caching: string
@@ -102,19 +100,18 @@ export interface VersionResponse extends RequestedVersion {
 /** Sends 304, or a response about a version that is charged as one request. */
 export async function sendVersion(
   context: RouteContext,
-  request: FastifyRequest,
   reply: FastifyReply,
   { found, notFoundError, caching, variant, createSource }: VersionResponse,
 ): Promise<FastifyReply> {
   const { quota } = context
   if (found === undefined) {
-    await quota.check(request, reply)
+    await quota.check(reply)
     throw await notFoundError()
   }
   const tag = formatVersionTag(found, variant)
   const headers: Readonly<Record<string, string>> = found.yanked ? { 'x-yanked': 'true' } : {}
   const create = (): Promise<BodySource> => createSource(found, tag)
-  return sendCharged(context, request, reply, { tag, weak: false, caching, headers, create })
+  return sendCharged(context, reply, { tag, weak: false, caching, headers, create })
 }
 
 interface ChargedResponse extends Revalidation {
@@ -129,21 +126,20 @@ interface ChargedResponse extends Revalidation {
 /** Sends 304, or a body that is charged once nothing but sending is left. */
 export async function sendCharged(
   context: RouteContext,
-  request: FastifyRequest,
   reply: FastifyReply,
   response: ChargedResponse,
 ): Promise<FastifyReply> {
   const { bodyCache, quota } = context
   const { name = response.tag, create, caching, headers = {}, count } = response
-  if (await revalidate(quota, request, reply, response)) return reply
+  if (await revalidate(quota, reply, response)) return reply
   const known = bodyCache.get(name)
   // A small body that is cached costs less than another look at the quota.
   const isReady = known !== undefined && known.identity.bytes.length <= MAX_INLINE_BYTES
-  if (!isReady) await quota.check(request, reply, count)
+  if (!isReady) await quota.check(reply, count)
   const body = known ?? (await bodyCache.obtain(name, create))
-  holdLargeBody(context, request, reply, body)
-  return sendBody(request, reply, body, caching, async () => {
-    await quota.charge(request, reply, count)
+  holdLargeBody(context, reply, body)
+  return sendBody(reply, body, caching, async () => {
+    await quota.charge(reply, count)
     reply.headers(headers)
   })
 }
@@ -162,13 +158,8 @@ export function packNotFoundError(name: string, nearest?: readonly string[]): Ap
  * Counts the bytes of a large body until the client has received them.
  * @throws CatalogError `catalog_busy` or `too_many_at_once`
  */
-function holdLargeBody(
-  { largeBodies }: RouteContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: Body,
-): void {
+function holdLargeBody({ largeBodies }: RouteContext, reply: FastifyReply, body: Body): void {
   if (body.identity.bytes.length <= MAX_INLINE_BYTES) return
-  const release = largeBodies.take(body.identity.bytes.length, requireCaller(request).account.id)
+  const release = largeBodies.take(body.identity.bytes.length, requireCaller(reply.request).account.id)
   finished(reply.raw, release)
 }

@@ -26,7 +26,6 @@ export interface Answer {
 }
 
 export interface AskedModel {
-  /** Its name as it is asked for. */
   readonly name: string
   /** Null if the endpoint is known to `packs.eval.ts` only. */
   readonly url: string | null

@@ -19,7 +19,6 @@ export interface Call {
   readonly promptTokens?: number | undefined
 }
 
-/** An answer as it is stored, without the prompt. */
 export interface StoredAnswer extends Answer {
   readonly model: string
   readonly url: string | null
@@ -113,7 +112,6 @@ export function openStore(
   }
 }
 
-/** Locks that this program holds. */
 const held = new Set<string>()
 
 /** Creates the folders and locks them for this program. Returns what undoes the lock. */

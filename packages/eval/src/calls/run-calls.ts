@@ -16,7 +16,6 @@ export interface RunOptions {
   readonly budget?: number | undefined
 }
 
-/** What an evaluation has used so far. */
 export interface Totals {
   /** Different calls so far, answered or not. */
   readonly all: number
@@ -26,7 +25,6 @@ export interface Totals {
   readonly cost: number
 }
 
-/** Runs calls, and remembers what they used. */
 export interface CallRunner {
   /**
    * Answers calls, from the store where possible. Equal calls are asked once.

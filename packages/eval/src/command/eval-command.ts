@@ -21,7 +21,6 @@ Examples:
   $ pack eval dist/ --model gpt-5-mini --url https://api.openai.com/v1 --questions questions.yaml --prices 0.25,0.025,2 --budget 5
   $ pack eval dist/ --model qwen3 --url http://127.0.0.1:1234/v1 --generate 20 --replay --json > eval.json`
 
-/** The command as the cli runs it. */
 export const evalCommand: {
   readonly configure: typeof configure
   readonly run: typeof run

@@ -25,7 +25,6 @@ export interface EvalOptions extends ModelOptions {
 
 export interface PreparedRun {
   readonly documents: readonly Document[]
-  /** The prompts of each document, or of all together. */
   readonly units: readonly ArmPrompts[]
   /** None yet if a model is to write them. */
   readonly questions: readonly Question[]
@@ -107,7 +106,6 @@ const schema = z.strictObject({
   providerOptions: z.record(z.string(), z.record(z.string(), z.json())).optional(),
 })
 
-/** The models of an evaluation, and how they are asked. */
 export interface Settings {
   readonly reader: AskedModel
   readonly judge: AskedModel

@@ -105,7 +105,6 @@ export function readVerdict(text: string): 'right' | 'wrong' | undefined {
 
 const VERDICT = /^ ?(?:(?:my |the |final )?(?:verdict|answer|grade) )?(right|wrong) ?$/
 
-/** The grade from the two verdicts on an answer. */
 export function decideJudged(first?: 'right' | 'wrong', second?: 'right' | 'wrong'): Grade {
   return first !== undefined && first === second ? first : 'undecided'
 }

@@ -1,7 +1,6 @@
 import type { Question } from '../types.ts'
 import { listTerms, parseRosetta } from '@packs/codec'
 
-/** Characters of the longest answer that rules read. */
 const MAX_ANSWER = 8192
 
 /**
@@ -169,7 +168,6 @@ function isOther(word: string, forms: readonly string[]): boolean {
   )
 }
 
-/** A number with its unit. */
 interface Quantity {
   readonly value: number
   /** The number as written, without separators of groups. */

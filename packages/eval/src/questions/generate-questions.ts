@@ -18,7 +18,6 @@ const PASSAGE_LENGTH = 1500
 const PER_PASSAGE = 2
 const MAX_ROUNDS = 3
 
-/** A piece of a document, with the expansions of terms in it. */
 interface Passage {
   readonly text: string
   readonly phrases: readonly string[]

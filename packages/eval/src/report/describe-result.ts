@@ -86,7 +86,6 @@ export function formatInterval([low, high]: Interval): string {
   return `${formatPoints(low)} to ${formatPoints(high)}`
 }
 
-/** Formats dollars, with more decimals for small amounts. */
 function formatDollars(dollars: number | null): string | null {
   if (dollars === null) return null
   const decimals = dollars === 0 || dollars >= 1 ? 2 : Math.min(6, 2 - Math.floor(Math.log10(dollars)))
@@ -178,7 +177,6 @@ function tabulateArms({ arms }: EvalResult, columns: readonly Column[]): Table {
   return { headings: ['arm', ...used.map(([heading]) => heading)], rows }
 }
 
-/** How the terminal of the program shows text. */
 type ResultOutput = Pick<Host, 'formatTable' | 'styleResult' | 'escapeControls' | 'columns'>
 
 /** Shortens a count of tokens, such as to `1.23M`. */

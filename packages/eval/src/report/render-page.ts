@@ -21,7 +21,6 @@ const MAX_ITEMS = 50
 const MAX_LENGTH = 500
 const ROW_HEIGHT = 52
 
-/** A sign beside a verdict, and a class that colors it. */
 const SIGNS: Readonly<Partial<Record<Verdict, readonly [sign: string, name: string]>>> = {
   'as good': ['✓', 'right'],
   worse: ['✗', 'wrong'],

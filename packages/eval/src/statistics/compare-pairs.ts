@@ -3,7 +3,6 @@ import type { Interval, PairedFigures, EvalScheme, Grade, SchemeOutcome, Verdict
 /** Fewest documents for an interval that takes them for a sample of documents. */
 const MIN_DOCUMENTS = 20
 
-/** Whether the answers to a question about a document are right. */
 export interface Pair {
   readonly document: string
   readonly source: boolean
@@ -277,7 +276,6 @@ export function questionsNeeded(onlyArm: number, onlySource: number, marginPoint
   return Math.max(leastQuestions(marginPoints), Math.ceil(needed))
 }
 
-/** The grades of the two answers to a question about a document. */
 export interface GradedPair {
   readonly document: string
   readonly source: Grade

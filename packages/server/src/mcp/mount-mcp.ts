@@ -41,11 +41,9 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="packs", ApiKey' }
 
 export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owner'> {
   readonly sections: SectionReader
-  /** Scheme, host and port that clients use. */
   readonly origin: string
   readonly checkKey: KeyCheck
   readonly quota: Quota
-  /** Counts uncharged requests by account. */
   readonly freeRequests: RateLimiter
   readonly log: ApiLog
   readonly now: () => Date

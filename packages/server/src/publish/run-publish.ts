@@ -16,7 +16,6 @@ export interface PublishOptions {
   readonly json?: boolean
   readonly verbose?: boolean
   readonly signingKey?: SigningKey
-  /** Time limit for building one source, in seconds. */
   readonly buildSeconds: number
 }
 

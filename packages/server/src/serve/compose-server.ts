@@ -17,7 +17,6 @@ import type { ReadinessCheck, ReadinessWatch } from './metrics.ts'
 export type { MailSettings }
 
 export interface ServerOptions {
-  /** Scheme, host and port that clients use. */
   readonly origin: string
   readonly trustProxy: readonly string[]
   readonly operatorToken: string

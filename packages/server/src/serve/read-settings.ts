@@ -2,7 +2,6 @@ import { isIP } from 'node:net'
 import { CommandError } from '../command-error.ts'
 import type { MailSettings } from './compose-server.ts'
 
-/** Command-line options for where the server listens and how clients reach it. */
 export interface AddressOptions {
   readonly port: number
   readonly host: string

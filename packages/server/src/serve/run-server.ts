@@ -25,9 +25,7 @@ export interface ServeOptions {
   readonly operatorToken: string | undefined
   /** Keys document that must exist; undefined for the one in the folder, if any. */
   readonly keys: string | undefined
-  /** Undefined if no mail is sent. */
   readonly mail: MailSettings | undefined
-  /** Email address or URL of the operator; undefined if none is named. */
   readonly contact: string | undefined
   readonly json: boolean
 }

@@ -40,7 +40,6 @@ export async function readKeys(path: string, isNeeded: boolean): Promise<KeysFil
   }
 }
 
-/** Returns the current keys document; undefined if there is none. */
 export type KeysReader = () => Promise<KeysDocument | undefined>
 
 /**

@@ -5,7 +5,6 @@ import { getAdapter } from 'better-auth/db/adapter'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type Passwords } from './passwords.ts'
 import { hash } from 'node:crypto'
 
-/** Options that determine the sign-in tables. */
 export const tableOptions: BetterAuthOptions = {
   user: {
     modelName: 'sign_in_users',

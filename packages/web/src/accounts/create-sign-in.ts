@@ -62,7 +62,6 @@ async function linkAccount(
 interface StoredUser {
   readonly id: string
   readonly email: string
-  /** The additional field in `tableOptions`. */
   readonly accountId: string | null
 }
 
@@ -90,7 +89,6 @@ async function createUser(
   }
 }
 
-/** Headers that identify the client of a request. */
 export interface ClientHeaders {
   readonly cookie: string | undefined
   readonly userAgent: string | undefined

@@ -4,7 +4,6 @@ import { createFairQueue } from '@packs/threads'
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { WebError } from '../web-error.ts'
 
-/** Length of a new password, in characters. */
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 128
 

@@ -16,7 +16,6 @@ export interface Differences<T> {
   /** The first ones of both. */
   readonly added: readonly T[]
   readonly removed: readonly T[]
-  /** How many there are. */
   readonly counts: readonly [added: number, removed: number]
 }
 

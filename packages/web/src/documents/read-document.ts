@@ -43,7 +43,6 @@ export interface DocumentBeginning extends Beginning {
 export interface DocumentPart {
   readonly beginning?: DocumentBeginning
   readonly bytes?: Uint8Array
-  /** Of counted text. */
   readonly tokens?: number
   readonly prompt?: PagePrompt
 }
@@ -52,7 +51,6 @@ export interface DocumentPart {
 const CHUNK_LENGTH = 16_384
 /** UTF-16 units of decoded text that a page shows. */
 const MAX_TEXT = 100_000
-/** Headings that a table of contents shows. */
 export const MAX_CONTENTS = 200
 
 /**
@@ -195,7 +193,6 @@ export function listHeadings(
   return headings
 }
 
-/** How a visitor wants a pack as a prompt. */
 export interface PromptOptions {
   /** Undefined keeps the header that the pack was built with. */
   readonly scheme: Scheme | undefined
@@ -205,7 +202,6 @@ export interface PromptOptions {
   readonly links?: LinkForm | undefined
 }
 
-/** A prompt as a page shows it. */
 export interface PagePrompt extends Pick<ComposedPrompt, 'text' | 'rosetta' | 'tokens' | 'links'> {
   /** Tokens of the source; of a preview, of its plain text. */
   readonly sources: number
@@ -250,10 +246,8 @@ function describePreview(pack: Pack): PromptDocument {
   return { content, rosetta: '[DECODE]', slug, title, format, tokenizer, links, url, minify }
 }
 
-/** How much of a pack a visitor may see. */
 export type Scope = 'full' | 'preview'
 
-/** Returns a pack without what restores its source. */
 export function withoutPatch(pack: Pack): Pack {
   if (pack.patch === undefined) return pack
   const { patch: _patch, ...rest } = pack

@@ -1,7 +1,6 @@
 import { html, type Html, type LitPrompt } from '@packs/theme'
 import { formatCount, renderLangAttribute } from './display-text.ts'
 
-/** A prompt and where all of it can be fetched and downloaded. */
 interface PromptFrame {
   readonly lit: LitPrompt
   /** Tokens of what is copied. */

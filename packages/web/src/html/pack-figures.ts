@@ -12,7 +12,6 @@ export const schemeWords: Readonly<Record<Scheme, readonly [name: string, meanin
   'max-2': ['Max', 'lean, with single letters for anything that repeats'],
 }
 
-/** Figures of a pack. */
 export type Counts = Pick<
   PackSummary,
   'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'prompt_tokens'
@@ -20,7 +19,6 @@ export type Counts = Pick<
 
 /** What a pack costs, counted as a whole prompt, beside its source. */
 interface PackCost {
-  /** Tokens of the source. */
   readonly source: number
   /** Tokens of the prompt: instruction, header and content. */
   readonly prompt: number

@@ -260,7 +260,6 @@ function writeLink(name: string, url: string, about?: string | null): string {
   return `- [${escapeMarkdown(name, MAX_NAME)}](${url})${notes}`
 }
 
-/** Truncates an author's text and escapes markup in it. */
 function escapeMarkdown(text: string, most: number): string {
   return escapeBidi(cutText(text, most)).replace(/[\\`*_[\]<>]/g, '\\$&')
 }

@@ -1,5 +1,5 @@
 import { CatalogError, describeThrown } from '@packs/catalog'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { html, type Html } from '@packs/theme'
 import { SESSION_COOKIE } from '../accounts/create-sign-in.ts'
 import type { WebPorts } from '../ports.ts'
@@ -9,11 +9,11 @@ import { MARKDOWN_TYPE, prefersMarkdown, type PageSender } from './serve-page.ts
 /** As markdown to clients that prefer it. Failures are logged, not detailed. */
 export async function sendErrorPage(
   error: unknown,
-  request: FastifyRequest,
   reply: FastifyReply,
   { log, mode }: Pick<WebPorts, 'log' | 'mode'>,
   pages: PageSender,
 ): Promise<FastifyReply> {
+  const { request } = reply
   const webError = toWebError(error)
   const { code, status, message, retryAfter } = webError
   // A lack of places is not a failure, and one client can cause thousands.

@@ -7,7 +7,6 @@ import type { WebPorts } from '../ports.ts'
 import { renderSearchField, type SiteFacts } from './page.ts'
 import { addPage, type PageSender } from './serve-page.ts'
 
-/** Figures of all packs that are shown. */
 interface CatalogTotals {
   readonly packs: number
   /** Undefined until all packs are counted. */
@@ -122,7 +121,6 @@ export const specimen = {
     'Compare `code`, which never changes its meaning. Show `message` to developers, not to customers. Quote `request_id` when you write to [support](https://support.harbour.example/new?product=payments-api&source=reference). A payment that a bank declines is **not** an error of the API: the payment object has the status `failed` and a [`failure`](Failure.md).',
   content:
     'Compare `code`, which never changes its meaning. Show `message` to developers, not to customers. Quote `request_id` when you write to [support](7). A payment that a bank declines is **not** an error of the API: the payment object has the status `failed` and a [`failure`](8).',
-  /** The addresses of its numbers. */
   links: {
     7: 'https://support.harbour.example/new?product=payments-api&source=reference',
     8: 'Failure.md',
@@ -164,14 +162,13 @@ function renderNumber(part: string): Html | string {
   return address === undefined ? part : html`<mark title="${address}">${part}</mark>`
 }
 
-/** Adds `/`: what packs are, and the figures of the catalog. */
 export function addHomePage(
   app: FastifyInstance,
   { ports, site, pages }: { readonly ports: WebPorts; readonly site: SiteFacts; readonly pages: PageSender },
 ): void {
   const readTotals = createTotalsReader(ports.catalog)
-  addPage(app, '/', async (request, reply) => {
-    const viewer = await pages.findViewer(request, reply)
+  addPage(app, '/', async (_request, reply) => {
+    const viewer = await pages.findViewer(reply)
     const main = renderHome(site.baseUrl, await readTotals())
     return pages.send(reply, {
       title: 'Fewer tokens for language models',

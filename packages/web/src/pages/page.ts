@@ -7,16 +7,12 @@ type PageScript = 'terms' | 'try'
 
 export interface AssetPaths {
   readonly stylesheet: string
-  /** The script of all pages. */
   readonly script: string
   readonly icon: string
-  /** Scripts of single pages, by name. */
   readonly scripts: Readonly<Record<PageScript, string>>
 }
 
-/** What all pages say of the site that they belong to. */
 export interface SiteFacts {
-  /** Public origin of the pages. */
   readonly baseUrl: string
   /** Address or URL of the operator, for people who want Pro; undefined if none is given. */
   readonly contact: string | undefined
@@ -34,7 +30,6 @@ export interface Viewer {
 export interface Page {
   /** Title of the browser window, without the name of the site. */
   readonly title: string
-  /** Description of the page for search engines and link previews. */
   readonly description?: string | undefined
   /** Omitted for a page that is cached and is the same for every visitor in every mode. */
   readonly viewer?: Viewer | undefined
@@ -151,12 +146,10 @@ function renderFooter({ contact, program }: SiteFacts): Html {
   </footer>`
 }
 
-/** Formats the link to a contact, which is a URL or an email address. */
 function formatContact(contact: string): string {
   return /^https?:/.test(contact) ? contact : `mailto:${contact}`
 }
 
-/** Says how to get a Pro account: from the operator. */
 export function renderProHint(contact: string | undefined): Html {
   if (contact === undefined) return html`Ask the operator of this catalog for a Pro account.`
   return html`For a Pro account, <a href="${formatContact(contact)}">ask the operator</a>.`

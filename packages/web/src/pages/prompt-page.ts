@@ -35,7 +35,6 @@ interface UnknownPack {
   readonly similar: readonly string[]
 }
 
-/** What a visitor gets for the names in a URL. */
 interface PromptView {
   readonly packs: readonly (ChosenPack | UnknownPack)[]
   readonly viewer: Viewer
@@ -51,8 +50,8 @@ interface PromptView {
 
 /** Adds `/prompt`, which shows several packs as one text, and `/prompt.md`, the text alone. */
 export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependencies): void {
-  addPage(app, '/prompt', async (request, reply) => {
-    const view = await openPrompt(dependencies, request, reply)
+  addPage(app, '/prompt', async (_request, reply) => {
+    const view = await openPrompt(dependencies, reply)
     return dependencies.pages.send(reply, {
       title: 'Packs for a prompt',
       description: 'Put several packs into one text for a prompt, and see what each of them costs.',
@@ -67,7 +66,7 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
   addPage(app, '/prompt.md', async (request, reply) => {
     const fields = readQuery(request.url)
     const form = readLinkForm(request.url)
-    const { whole, access } = await openPrompt(dependencies, request, reply, form)
+    const { whole, access } = await openPrompt(dependencies, reply, form)
     if (fields['full'] === '1' && access.scope !== 'full') {
       const links = [{ path: formatPath(readNames(request.url)), name: 'See the previews' }]
       const hint = 'The page has what you can copy.'
@@ -89,13 +88,13 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
  */
 async function openPrompt(
   dependencies: PackDependencies,
-  request: FastifyRequest,
   reply: FastifyReply,
   file?: LinkForm,
 ): Promise<PromptView> {
+  const { request } = reply
   const { ports, pages, sections } = dependencies
   const names = readNames(request.url)
-  const viewer = await pages.findViewer(request, reply)
+  const viewer = await pages.findViewer(reply)
   const now = ports.now()
   const packs: (ChosenPack | UnknownPack)[] = []
   for (const name of names) packs.push(await findPack(ports, name))
@@ -105,7 +104,7 @@ async function openPrompt(
   const refusal = problem ?? unknown?.problem ?? (names.length === 0 ? 'This prompt is empty' : undefined)
   if (file !== undefined && refusal !== undefined) throw invalidPromptError(refusal, request)
   const isRead = problem === undefined && versions.length > 0
-  const access = await openAccess(dependencies, { viewer, request, now }, isRead ? versions : [])
+  const access = await openAccess(dependencies, { viewer, reply, now }, isRead ? versions : [])
   const view = { packs, viewer, access, now, problem, whole: undefined, inline: undefined }
   if (!isRead) return view
   const owner = viewer.account?.id ?? clientNetwork(request.ip)
@@ -326,7 +325,6 @@ function renderText(view: PromptView, site: SiteFacts): Html {
     ${renderRecipes(listRecipes(chosen, site))}`
 }
 
-/** Says why there are only previews, and what to do about it. */
 function renderLimits({ access, viewer, now, packs }: PromptView, { contact }: SiteFacts): Html | false {
   if (access.scope === 'full') return false
   if (access.reason === 'quota-exceeded') {

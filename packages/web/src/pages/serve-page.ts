@@ -8,7 +8,7 @@ import { securityHeaders } from '../security/cross-site-protection.ts'
 
 export interface PageSender {
   /** Finds the viewer of a request, and sets the cookie of a renewed session on the reply. */
-  findViewer(request: FastifyRequest, reply: FastifyReply): Promise<Viewer>
+  findViewer(reply: FastifyReply): Promise<Viewer>
   /** Sends a page. Caches must revalidate it, unless the reply has another `cache-control`. */
   send(reply: FastifyReply, page: Page): Promise<FastifyReply>
 }
@@ -78,12 +78,10 @@ export function findCanonicalPath(url: string): string | undefined {
   return path === '' || right === url ? undefined : right
 }
 
-/** Returns a strong tag for some content. */
 export function createTag(content: string | Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 32)}"`
 }
 
-/** Whether the client already has the response with this tag. */
 export function isKnownTag({ headers }: FastifyRequest, etag: string): boolean {
   const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return known?.includes(etag) ?? false

@@ -11,7 +11,6 @@ export interface Anchors {
   readonly titleId: string | undefined
 }
 
-/** Elements that begin sections. */
 type AnchoredElements = Map<ElementContent, Heading>
 
 /** At the end of a line: `{#id}` or `{/*id*\/}`, even before the closing `#` of a heading. */
@@ -72,7 +71,6 @@ export function dropTitle(tree: Root, title: string, anchored: AnchoredElements)
   return heading?.id
 }
 
-/** Returns the text of a node without its elements. */
 export function getText(node: ElementContent): string {
   if (node.type === 'text') return node.value
   return node.type === 'element' ? node.children.map(getText).join('') : ''

@@ -8,7 +8,6 @@ import type { RenderedMarkdown } from './render-markdown.ts'
 import type { RenderRequest } from './render-worker.ts'
 
 interface TextToRender {
-  /** Identifies the text in the cache. */
   readonly key: string
   readonly title: string
   /** Network of the visitor; networks take turns. */
@@ -34,9 +33,7 @@ export interface Rendering extends Pick<DocumentBeginning, 'isTruncated' | 'isWh
 
 /** The headings of a whole text, except one that repeats the title. */
 export interface Contents {
-  /** The first headings. */
   readonly entries: readonly ContentsEntry[]
-  /** Number of all headings. */
   readonly total: number
 }
 
@@ -50,7 +47,6 @@ const MAX_MARKUP = 1_000_000
 /** Texts waiting or being rendered, in total and per network. */
 const MAX_PENDING = 32
 const MAX_PENDING_PER_OWNER = 8
-/** Heap of the rendering process, in megabytes. */
 const MAX_HEAP_MB = 256
 /** Milliseconds until a text is rendered again after a failure; twice as long after each more. */
 const RETRY_MS = 60_000

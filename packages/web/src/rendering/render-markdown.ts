@@ -221,7 +221,6 @@ const NESTING = /^(?:blockquote|ul|ol)$/
 const MAX_NESTING = 20
 
 interface Context {
-  /** Ids of the sections that have an anchor. */
   readonly ids: ReadonlySet<string>
   readonly highlight: Highlighter
 }

@@ -223,7 +223,6 @@ export async function runList(command: Command, host: Host): Promise<Exit> {
   return 'done'
 }
 
-/** Prints a table, or a note if it has no rows. */
 export function showTable(
   host: Host,
   columns: readonly string[],

@@ -43,17 +43,15 @@ interface BrowseDependencies {
   readonly search: PackSearch
   /** Says which sections lie wholly in a preview. */
   readonly sections: SectionReader
-  /** Limits searches that are not charged. */
   readonly freeSearches: RateLimiter
   readonly pages: PageSender
 }
 
-/** Adds the list of packs and the results of searches. */
 export function addBrowseRoutes(app: FastifyInstance, dependencies: BrowseDependencies): void {
   const { pages, ports } = dependencies
   addPage(app, '/browse', async (request, reply) => {
     const query = parseBrowseQuery(readQuery(request.url))
-    const viewer = await pages.findViewer(request, reply)
+    const viewer = await pages.findViewer(reply)
     const domains = await ports.catalog.packs.domains()
     const isSearch = isRelevanceSearch(query)
     const main = isSearch

@@ -75,7 +75,6 @@ function describeCount({ query, total, shown, noun, inPacks = 0 }: ListFrame): s
   return inPacks > 0 ? `${within}matches ${range} of ${formatNumber(total)}` : `${found}, ${range} shown`
 }
 
-/** Renders a page beyond the last one. */
 export function renderPastEnd(query: BrowseQuery): Html {
   return html`<div class="empty">
     <p>There is no page ${query.page}.</p>
@@ -148,7 +147,6 @@ function renderPaging({ query, total }: ListFrame): Html | false {
 
 interface PackList extends Pick<ListFrame, 'query' | 'domains' | 'total'> {
   readonly packs: readonly PackSummary[]
-  /** Packs that cannot be shown. */
   readonly damaged: readonly DamagedVersion[]
 }
 

@@ -51,9 +51,9 @@ export async function decideAccess(
  * Charges the page that is about to be sent.
  * @throws WebError `allowance_spent`
  */
-export async function chargePage(request: FastifyRequest, reply: FastifyReply, now: Date): Promise<void> {
-  const charge = charges.get(request)
-  charges.delete(request)
+export async function chargePage(reply: FastifyReply, now: Date): Promise<void> {
+  const charge = charges.get(reply.request)
+  charges.delete(reply.request)
   if (charge === undefined || reply.statusCode !== 200 || reply.raw.destroyed) return
   const state = await charge()
   if (!state.allowed) throw exceededQuotaError(state, now)
@@ -88,9 +88,7 @@ export interface PackDependencies {
   readonly renderer: Renderer
   readonly documents: DocumentReader
   readonly sections: SectionReader
-  /** Reads documents for tasks of pages. */
   readonly documentQueue: CatalogQueue
-  /** Limits the prompts that are not charged. */
   readonly freePrompts: RateLimiter
   /** Bytes of downloads in progress. */
   readonly downloads: ByteBudget
@@ -99,7 +97,6 @@ export interface PackDependencies {
   readonly pages: PageSender
 }
 
-/** A version that a page shows, and who looks at it. */
 export interface OpenedPack {
   readonly version: VersionRecord
   /** All versions of the pack, the highest first. */
@@ -109,7 +106,6 @@ export interface OpenedPack {
   /** Path of the page that shows the text: `/browse/tls` or `/browse/tls/1.2.0`. */
   readonly path: string
   readonly viewer: Viewer
-  readonly request: FastifyRequest
   readonly reply: FastifyReply
   /** Network of the visitor; networks take turns. */
   readonly owner: string
@@ -125,7 +121,6 @@ export async function openPack(
   { ports, pages }: PackDependencies,
   slug: string,
   number: string | undefined,
-  request: FastifyRequest,
   reply: FastifyReply,
   allowsYanked = false,
 ): Promise<OpenedPack> {
@@ -155,10 +150,9 @@ export async function openPack(
     versions,
     isExact: exact !== undefined,
     path: exact === undefined ? `/browse/${slug}` : `/browse/${slug}/${exact}`,
-    viewer: await pages.findViewer(request, reply),
-    request,
+    viewer: await pages.findViewer(reply),
     reply,
-    owner: clientNetwork(request.ip),
+    owner: clientNetwork(reply.request.ip),
     now: ports.now(),
   }
 }
@@ -172,11 +166,11 @@ export function ignoreDamage(error: unknown): undefined {
 /** Decides how much of some versions the viewer sees, for which each costs a request a day. */
 export async function openAccess(
   { versionQuota }: Pick<PackDependencies, 'versionQuota'>,
-  { viewer, request, now }: Pick<OpenedPack, 'viewer' | 'request' | 'now'>,
+  { viewer, reply, now }: Pick<OpenedPack, 'viewer' | 'reply' | 'now'>,
   versions: readonly Pick<VersionRecord, 'sequence'>[],
 ): Promise<Access> {
   const sequences = versions.map(({ sequence }) => sequence)
-  return decideAccess(viewer, request, (account, way) => versionQuota[way](account, now, sequences))
+  return decideAccess(viewer, reply.request, (account, way) => versionQuota[way](account, now, sequences))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream'
 import { writeLinks } from '@packs/codec/internal'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { namePart, type PartRequest } from '../../documents/create-document-reader.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
@@ -32,7 +32,6 @@ interface Names {
   readonly version?: string
 }
 
-/** Adds the pages of packs and of their versions, and their downloads. */
 export function addPackRoutes(app: FastifyInstance, dependencies: PackDependencies): void {
   const add = (path: string, show: Show, allowsYanked = false): void =>
     addPage<Names>(app, path, async (request, reply) => {
@@ -43,18 +42,18 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
       ]
       if (names.some((groups) => groups === undefined || groups['format'] !== undefined))
         throw unknownPackError(slug)
-      const opened = await openPack(dependencies, slug, version, request, reply, allowsYanked)
+      const opened = await openPack(dependencies, slug, version, reply, allowsYanked)
       return show(dependencies, opened)
     })
   addPage<Names>(app, '/browse/:slug', (request, reply) => {
     const { name, format } = FILE_NAME.exec(request.params.slug)?.groups ?? {}
     if (name === undefined) throw unknownPackError(request.params.slug)
-    return showText(dependencies, name, undefined, format, request, reply)
+    return showText(dependencies, name, undefined, format, reply)
   })
   addPage<Names>(app, '/browse/:slug/:version', (request, reply) => {
     const { name, format } = VERSION_FILE.exec(request.params.version ?? '')?.groups ?? {}
     if (name === undefined) throw pageNotFoundError()
-    return showText(dependencies, request.params.slug, name, format, request, reply)
+    return showText(dependencies, request.params.slug, name, format, reply)
   })
   add('/browse/:slug/use', showUse)
   add('/browse/:slug/versions', showVersions, true)
@@ -70,15 +69,14 @@ async function showText(
   slug: string,
   version: string | undefined,
   format: string | undefined,
-  request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { url, headers } = reply.request
   if (format === undefined) reply.header('vary', 'Cookie, Accept')
-  const opened = await openPack(dependencies, slug, version, request, reply)
-  if (format === undefined && prefersMarkdown(request.headers.accept))
-    return sendMarkdown(dependencies, opened)
+  const opened = await openPack(dependencies, slug, version, reply)
+  if (format === undefined && prefersMarkdown(headers.accept)) return sendMarkdown(dependencies, opened)
   if (format === undefined) return showRead(dependencies, opened)
-  const wantsFull = format === '.pack.json' || readQuery(request.url)['full'] === '1'
+  const wantsFull = format === '.pack.json' || readQuery(url)['full'] === '1'
   return sendDownload(dependencies, opened, format, wantsFull)
 }
 
@@ -119,13 +117,13 @@ async function sendMarkdown(dependencies: PackDependencies, opened: OpenedPack):
 /** Sends a part with these headers, or 304 without reading the part if the client has it. */
 async function sendPart(
   { documents, downloads }: PackDependencies,
-  { version, owner, request, reply }: OpenedPack,
+  { version, owner, reply }: OpenedPack,
   task: Pick<PartRequest, 'part' | 'scope'>,
   headers: Readonly<Record<string, string>>,
 ): Promise<FastifyReply> {
   const etag = createTag(namePart({ version, ...task }))
   reply.headers({ etag, 'cache-control': 'private, no-cache' })
-  if (isKnownTag(request, etag)) return reply.code(304).send()
+  if (isKnownTag(reply.request, etag)) return reply.code(304).send()
   finished(reply.raw, downloads.take(version.bytes, owner))
   const { bytes, tokens } = await documents.read({ version, ...task, owner })
   if (tokens !== undefined) reply.header('x-markdown-tokens', tokens)
@@ -150,21 +148,18 @@ function accessError(access: Access & { scope: 'preview' }, path: string, now: D
   }
 }
 
-/** The text of a version that a visitor may see. */
 interface ReadView {
   readonly opened: OpenedPack
   readonly access: Access
   readonly rendering: Rendering
-  /** Of the operator. */
   readonly contact: string | undefined
 }
 
-/** Shows the text of a version. */
 async function showRead(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { renderer, documents, site } = dependencies
-  const { version, owner, request } = opened
+  const { version, owner, reply } = opened
   const access = await openAccess(dependencies, opened, [opened.version])
-  if (access.scope === 'full' && readQuery(request.url)['view'] === 'models')
+  if (access.scope === 'full' && readQuery(reply.request.url)['view'] === 'models')
     return showModelText(dependencies, opened, access)
   const { title, pack_digest } = version
   const { scope } = access
@@ -189,9 +184,9 @@ async function showRead(dependencies: PackDependencies, opened: OpenedPack): Pro
 
 /** Sends a section that the viewer may see whole: its version is paid once a day. */
 async function sendSection(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
-  const { version, owner, path, request, reply } = opened
+  const { version, owner, path, reply } = opened
   const reader = dependencies.sections.for(owner)
-  const found = await reader.find(version.sequence, String(readQuery(request.url)['id'] ?? ''))
+  const found = await reader.find(version.sequence, String(readQuery(reply.request.url)['id'] ?? ''))
   const links = [{ path, name: 'Back to the pack' }]
   if (found?.section === undefined)
     throw new WebError('page_not_found', 'The pack has no such section', 'Choose one from its contents.', {

@@ -17,7 +17,6 @@ import type { PackSummary } from '@packs/catalog'
 import type { Scope } from '../../documents/read-document.ts'
 import type { ContentsEntry, Rendering } from '../../rendering/create-renderer.ts'
 
-/** The pages of a pack. */
 type PackTab = 'read' | 'use' | 'versions'
 
 /** What a page of a pack adds to the shared parts. */
@@ -26,7 +25,6 @@ interface ShellParts extends Partial<Page> {
   readonly sample?: string
   /** Cards below those of all pages. */
   readonly side?: Html | false
-  /** Contents list, beside the text. */
   readonly contents?: Html | false
   /** Whether the viewer gets only the preview, so that the costs are of more than is shown. */
   readonly isPreview?: boolean
@@ -134,7 +132,6 @@ function renderNotice({ version, isExact, versions }: OpenedPack): Html | false 
   </p>`
 }
 
-/** Renders what a version costs in a prompt, and what its source would. */
 function renderCost({ version }: OpenedPack, isPreview: boolean): Html {
   const { source, prompt, content, saved } = measureCost(version)
   const row = (kind: string, name: string, tokens: number): Html =>
@@ -163,7 +160,6 @@ function renderCost({ version }: OpenedPack, isPreview: boolean): Html {
   </section>`
 }
 
-/** Renders by whom the version was published, and how to check it. */
 function renderTrust({ version, viewer }: OpenedPack): Html {
   const isShown = seesDigests(viewer)
   const signers = version.signatures.map(({ key_id }) => key_id)
@@ -203,7 +199,6 @@ function renderTrust({ version, viewer }: OpenedPack): Html {
   </section>`
 }
 
-/** Renders the downloads that the viewer may have. */
 export function renderDownloads({ path }: OpenedPack, access: Access, contact: string | undefined): Html {
   const isFull = access.scope === 'full'
   return html`<section class="card" aria-labelledby="~get">

@@ -14,7 +14,6 @@ import { describeExceededQuota, limitPrompts, openAccess } from './open-pack.ts'
 import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
 import { sendPackPage } from './pack-shell.ts'
 
-/** Shows the prompt of a version, ready to paste. */
 export async function showUse(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { access, options, prompt } = await readPrompt(dependencies, opened)
   const main = renderUse(opened, access, options, prompt, dependencies.site)
@@ -27,7 +26,8 @@ export async function showUse(dependencies: PackDependencies, opened: OpenedPack
 
 /** Sends that prompt as a file, with its addresses in place unless the URL says otherwise. */
 export async function sendUse(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
-  const { request, reply } = opened
+  const { reply } = opened
+  const { request } = reply
   const { prompt } = await readPrompt(dependencies, opened, undefined, readLinkForm(request.url))
   const etag = createTag(prompt.text)
   reply.headers({ etag, 'cache-control': 'private, no-cache' })
@@ -52,7 +52,6 @@ export function renderViews({ path, version }: OpenedPack, current: 'people' | '
   </div>`
 }
 
-/** Shows a whole text as models get it. */
 export async function showModelText(
   dependencies: PackDependencies,
   opened: OpenedPack,
@@ -82,7 +81,7 @@ async function readPrompt(
 ): Promise<{ readonly access: Access; readonly options: PromptOptions; readonly prompt: PagePrompt }> {
   const { version, viewer, now } = opened
   const access = known ?? (await openAccess(dependencies, opened, [version]))
-  const options = { ...readOptions(opened.request, version.tokenizer), links }
+  const options = { ...readOptions(opened.reply.request, version.tokenizer), links }
   const owner = viewer.account?.id ?? opened.owner
   const { prompt } = await dependencies.documents.read({
     version,

@@ -24,9 +24,9 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
   const hasMail = mails !== undefined
 
   addPage(app, '/settings/code', async (request, reply) => {
-    const { notice } = flashMessages.consume(request, reply)
+    const { notice } = flashMessages.consume(reply)
     const main = renderCode({ ...EMPTY_VIEW, notice, code: readCode(request) })
-    return sendCodePage(dependencies, request, reply, main)
+    return sendCodePage(dependencies, reply, main)
   })
 
   app.post('/settings/code', async (request, reply) => {
@@ -44,12 +44,12 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
       if (cookies !== undefined) reply.header('set-cookie', [...cookies])
       return await flashMessages.set(reply, 'account-opened').redirect('/settings', 303)
     } catch (error) {
-      return showCodeError(dependencies, request, reply, error, renderCode)
+      return showCodeError(dependencies, reply, error, renderCode)
     }
   })
 
-  addPage(app, '/settings/forgot', (request, reply) =>
-    sendCodePage(dependencies, request, reply, renderForgot(EMPTY_VIEW, hasMail)),
+  addPage(app, '/settings/forgot', (_request, reply) =>
+    sendCodePage(dependencies, reply, renderForgot(EMPTY_VIEW, hasMail)),
   )
 
   app.post('/settings/forgot', async (request, reply) => {
@@ -60,7 +60,7 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
       mails.send(email, 'reset')
       return await flashMessages.set(reply, 'code-mailed').redirect('/settings/code', 303)
     } catch (error) {
-      return showCodeError(dependencies, request, reply, error, (view) => renderForgot(view, hasMail))
+      return showCodeError(dependencies, reply, error, (view) => renderForgot(view, hasMail))
     }
   })
 }
@@ -91,15 +91,10 @@ async function takeMail({ limits, ports: { now } }: Dependencies, { ip }: Fastif
 }
 
 /** Sends a page. If its URL contains a code, it is not sent to other pages as the referrer. */
-async function sendCodePage(
-  { pages }: Dependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  main: Html,
-): Promise<FastifyReply> {
+async function sendCodePage({ pages }: Dependencies, reply: FastifyReply, main: Html): Promise<FastifyReply> {
   reply.header('cache-control', 'no-store')
-  if (request.url.includes('?')) reply.header('referrer-policy', 'no-referrer')
-  const viewer = await pages.findViewer(request, reply)
+  if (reply.request.url.includes('?')) reply.header('referrer-policy', 'no-referrer')
+  const viewer = await pages.findViewer(reply)
   return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
 }
 
@@ -109,18 +104,17 @@ async function sendCodePage(
  */
 function showCodeError(
   dependencies: Dependencies,
-  request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
   render: (view: CodeView) => Html,
 ): Promise<FastifyReply> {
   const view: CodeView = {
-    email: readField(request, 'email', MAX_EMAIL_LENGTH),
-    code: readField(request, 'code', MAX_CODE_LENGTH),
+    email: readField(reply.request, 'email', MAX_EMAIL_LENGTH),
+    code: readField(reply.request, 'code', MAX_CODE_LENGTH),
     notice: undefined,
     error: startErrorReply(reply, error),
   }
-  return sendCodePage(dependencies, request, reply, render(view))
+  return sendCodePage(dependencies, reply, render(view))
 }
 
 function readCode({ url }: FastifyRequest): string {
@@ -144,21 +138,21 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
   const { catalog, now } = ports
 
   addPage(app, '/settings/verify', async (request, reply) => {
-    const { account } = await pages.findViewer(request, reply)
+    const { account } = await pages.findViewer(reply)
     const code = readCode(request)
     if (account === undefined) {
       const returnPath = `/settings/verify?${new URLSearchParams({ code }).toString()}`
       const view = { returnPath, notice: 'Sign in to confirm your email.', error: undefined, email: '' }
       const main = renderSignIn({ ...view, hasMail: mails !== undefined })
-      return sendCodePage(dependencies, request, reply, main)
+      return sendCodePage(dependencies, reply, main)
     }
     if (account.verified) return reply.redirect('/settings', 303)
     const main = renderVerify({ ...EMPTY_VIEW, code, email: account.email })
-    return sendCodePage(dependencies, request, reply, main)
+    return sendCodePage(dependencies, reply, main)
   })
 
   app.post('/settings/verify', async (request, reply) => {
-    const { account } = await pages.findViewer(request, reply)
+    const { account } = await pages.findViewer(reply)
     if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
     try {
       const { code } = parseForm({ code: schemas.code }, request.body)
@@ -169,12 +163,12 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
       return await flashMessages.set(reply, 'address-verified').redirect('/settings', 303)
     } catch (error) {
       const { email } = account
-      return showCodeError(dependencies, request, reply, error, (view) => renderVerify({ ...view, email }))
+      return showCodeError(dependencies, reply, error, (view) => renderVerify({ ...view, email }))
     }
   })
 
   app.post('/settings/verify/send', async (request, reply) => {
-    const { account } = await pages.findViewer(request, reply)
+    const { account } = await pages.findViewer(reply)
     if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
     if (mails === undefined || account.verified) return reply.redirect('/settings', 303)
     await takeMail(dependencies, request)
@@ -183,7 +177,6 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
   })
 }
 
-/** The contents of a page with one form: email and code to prefill, a notice and an error. */
 interface CodeView {
   readonly email: string
   readonly code: string
@@ -191,7 +184,6 @@ interface CodeView {
   readonly error: FormError | undefined
 }
 
-/** Renders the form that takes a code and a new password. */
 function renderCode(view: CodeView): Html {
   return html`${renderLead(view, 'Set a password with a code', 'The code comes from the operator or from a mail and works once. It sets a new password for your account and ends all other sessions.')}
     <section class="card" aria-label="Code and new password">
@@ -204,7 +196,6 @@ function renderCode(view: CodeView): Html {
     </section>`
 }
 
-/** Renders the form that requests a code by mail, or says whom to ask if there is no mail. */
 function renderForgot(view: CodeView, hasMail: boolean): Html {
   const text = hasMail
     ? 'Enter the email of your account to get a mail with a link for choosing a new password.'
@@ -222,7 +213,6 @@ function renderForgot(view: CodeView, hasMail: boolean): Html {
     <p><a href="/settings/code">I have a code</a></p>`
 }
 
-/** Renders the form that verifies a signed-in visitor's email with the code from a mail. */
 function renderVerify(view: CodeView): Html {
   return html`${renderLead(view, 'Confirm your email', `You are signed in as ${view.email}. Confirm only if you signed up yourself.`)}
     <section class="card" aria-label="Code from the mail">

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { parseEmail } from './form-fields.ts'
 
 /** Messages for the page after a form. */
@@ -32,10 +32,7 @@ export interface FlashMessages {
   /** @param email prefilled in the forms of the next page, after a sign-up */
   set(reply: FastifyReply, name: FlashMessageName, email?: string): FastifyReply
   /** Returns the message of the request and deletes its cookie. */
-  consume(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): { readonly notice: string | undefined; readonly email: string }
+  consume(reply: FastifyReply): { readonly notice: string | undefined; readonly email: string }
 }
 
 const COOKIE = 'packs.notice'
@@ -48,8 +45,8 @@ export function createFlashMessages(baseUrl: string): FlashMessages {
       const value = encodeURIComponent(`${name} ${email}`)
       return reply.header('set-cookie', `${COOKIE}=${value}; Max-Age=${LIFE_SECONDS}; ${rules}`)
     },
-    consume(request, reply) {
-      const value = findCookie(request.headers.cookie ?? '')
+    consume(reply) {
+      const value = findCookie(reply.request.headers.cookie ?? '')
       if (value === undefined) return { notice: undefined, email: '' }
       reply.header('set-cookie', `${COOKIE}=; Max-Age=0; ${rules}`)
       const [name = '', email = ''] = value.split(' ')

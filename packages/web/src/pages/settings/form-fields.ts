@@ -8,7 +8,6 @@ export const MAX_EMAIL_LENGTH = 254
 /** Maximum length of a code as typed, with spaces. */
 export const MAX_CODE_LENGTH = 100
 
-/** A form field with its label and hint. */
 export interface Field {
   /** Unique on the page. The ids of the hint and the error begin with it. */
   readonly id: string
@@ -23,7 +22,6 @@ export interface Field {
   readonly isDisabled?: boolean
 }
 
-/** Fields that several forms share. */
 export const fields: Readonly<Record<'email' | 'code' | 'password' | 'newPassword', Field>> = {
   email: {
     id: 'email',
@@ -54,7 +52,6 @@ export const fields: Readonly<Record<'email' | 'code' | 'password' | 'newPasswor
   },
 }
 
-/** An error in a form, and the name of the field that caused it. */
 export interface FormError {
   readonly field: string | null
   readonly text: string
@@ -98,7 +95,6 @@ const email = z
   .transform((text) => text.normalize('NFC').toLowerCase())
   .pipe(z.email())
 
-/** Values that fields accept. */
 export const schemas: Readonly<
   Record<'email' | 'password' | 'newPassword' | 'path' | 'code' | 'keyName' | 'token', z.ZodType<string>>
 > = {

@@ -17,7 +17,6 @@ interface SettingsView extends KeyListView {
   readonly usage: QuotaState
   readonly sessions: readonly SessionSummary[]
   readonly notice: string | undefined
-  /** Whom visitors ask for a Pro account. */
   readonly contact: string | undefined
   /** Whether an unverified email gets a mail to verify it. */
   readonly hasMail: boolean
@@ -268,7 +267,6 @@ function renderActiveKey(key: KeyRow, view: KeyListView): Html {
   </li>`
 }
 
-/** Offers to undo a revocation, for a minute. */
 function renderUndo(key: KeyRow): Html {
   return html`<form class="note undo" action="/settings/keys/${key.id}/restore" method="post">
     <span>Revoked ${renderKeyName(key)}.</span> <button>Undo</button>
@@ -276,7 +274,6 @@ function renderUndo(key: KeyRow): Html {
   </form>`
 }
 
-/** Renders the page that asks before a key is revoked. */
 export function renderRevoke(key: KeyRow): Html {
   const { id, created_at, last_used_at } = key
   return html`<div class="lead">

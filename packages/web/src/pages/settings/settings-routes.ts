@@ -34,7 +34,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   const { ports, pages, passwords, signIn, limits, flashMessages } = dependencies
   const { catalog, now } = ports
 
-  addPage(app, '/settings', (request, reply) => showOwnPage(dependencies, request, reply))
+  addPage(app, '/settings', (_request, reply) => showOwnPage(dependencies, reply))
   addRevokePage(app, dependencies)
   for (const path of FORM_PATHS) addPage(app, path, (_request, reply) => reply.redirect('/settings', 303))
 
@@ -48,11 +48,11 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
     ) => Promise<Outcome | FlashMessageName>,
   ): void => {
     app.post<{ Params: Params }>(path, async (request, reply) => {
-      const { account } = await pages.findViewer(request, reply)
+      const { account } = await pages.findViewer(reply)
       if (account === undefined) return flashMessages.set(reply, 'session-ended').redirect('/settings', 303)
       const outcome = await action(account, request, reply).catch(toOutcome)
       if (typeof outcome === 'string') return flashMessages.set(reply, outcome).redirect('/settings', 303)
-      return showSettings(dependencies, request, reply, account, outcome)
+      return showSettings(dependencies, reply, account, outcome)
     })
   }
 
@@ -122,7 +122,7 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
 /** Adds the page that asks before a key is revoked. */
 function addRevokePage(app: FastifyInstance, { ports, pages }: SettingsDependencies): void {
   addPage<{ id: string }>(app, '/settings/keys/:id/revoke', async (request, reply) => {
-    const viewer = await pages.findViewer(request, reply)
+    const viewer = await pages.findViewer(reply)
     const key = viewer.account && (await ports.catalog.keys.find(request.params.id))
     if (key === undefined || key.account_id !== viewer.account?.id || key.revoked_at !== null)
       return reply.redirect('/settings', 303)
@@ -137,17 +137,12 @@ function toActor({ id }: Account): Actor {
 }
 
 /** Shows Settings to a signed-in visitor, and the sign-in forms to others. */
-async function showOwnPage(
-  dependencies: SettingsDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+async function showOwnPage(dependencies: SettingsDependencies, reply: FastifyReply): Promise<FastifyReply> {
   const { pages, mails, flashMessages } = dependencies
-  const { notice, email } = flashMessages.consume(request, reply)
-  const viewer = await pages.findViewer(request, reply)
-  if (viewer.account !== undefined)
-    return showSettings(dependencies, request, reply, viewer.account, { notice })
-  const returnPath = readReturnPath(readQuery(request.url)['return'], '/settings')
+  const { notice, email } = flashMessages.consume(reply)
+  const viewer = await pages.findViewer(reply)
+  if (viewer.account !== undefined) return showSettings(dependencies, reply, viewer.account, { notice })
+  const returnPath = readReturnPath(readQuery(reply.request.url)['return'], '/settings')
   const main = renderSignIn({ returnPath, notice, error: undefined, email, hasMail: mails !== undefined })
   reply.header('cache-control', 'no-store')
   return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
@@ -174,7 +169,6 @@ async function submitOnce<T>(
 
 async function showSettings(
   { ports, pages, signIn, mails, contact }: SettingsDependencies,
-  request: FastifyRequest,
   reply: FastifyReply,
   account: Account,
   { notice, error, newKey }: Outcome,
@@ -185,10 +179,10 @@ async function showSettings(
   const [usage, keys, sessions] = await Promise.all([
     quota.peek(account, now),
     catalog.keys.list(account.id),
-    signIn.listSessions(readClientHeaders(request)),
+    signIn.listSessions(readClientHeaders(reply.request)),
   ])
   const facts = { account, usage, keys, sessions, now, notice, newKey, contact, hasMail: mails !== undefined }
-  const keyName = error === undefined ? '' : readField(request, 'name', MAX_NAME_LENGTH)
+  const keyName = error === undefined ? '' : readField(reply.request, 'name', MAX_NAME_LENGTH)
   const form = { canCreateKeys: mode.mode !== 'recovery', formToken: randomUUID(), keyName }
   const formError = error && { field: error.field, text: `${error.message}. ${error.hint}` }
   const main = renderSettings({ ...facts, ...form, error: formError })

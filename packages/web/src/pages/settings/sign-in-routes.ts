@@ -24,7 +24,6 @@ export interface SettingsDependencies {
   /** Undefined if the service does not send mail. */
   readonly mails: AccountMails | undefined
   readonly flashMessages: FlashMessages
-  /** Whom visitors ask for a Pro account. */
   readonly contact: string | undefined
 }
 
@@ -47,7 +46,7 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
       const signInPath = formatSignInPath(readReturnPath(returnPath, '/settings'))
       return await flashMessages.set(reply, 'signed-up', email).redirect(signInPath, 303)
     } catch (error) {
-      return showFormError(dependencies, request, reply, 'sign-up', error)
+      return showFormError(dependencies, reply, 'sign-up', error)
     }
   })
 
@@ -73,7 +72,7 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
         .header('set-cookie', [...cookies])
         .redirect(readReturnPath(returnPath, '/settings'), 303)
     } catch (error) {
-      return showFormError(dependencies, request, reply, 'sign-in', error)
+      return showFormError(dependencies, reply, 'sign-in', error)
     }
   })
 
@@ -122,21 +121,19 @@ export function checkWait(wait: number, code: WebErrorCode, message: string): vo
   throw new WebError(code, message, hint, { retryAfter: wait })
 }
 
-/** Returns a form field as entered, or an empty string. */
 export function readField({ body }: FastifyRequest, name: string, maxLength: number): string {
   const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
   const value: unknown = fields.find(([key]) => key === name)?.[1]
   return typeof value === 'string' ? value.slice(0, maxLength) : ''
 }
 
-/** Shows the forms again with the error and the entered email. */
 async function showFormError(
   { ports, pages, mails }: SettingsDependencies,
-  request: FastifyRequest,
   reply: FastifyReply,
   form: 'sign-in' | 'sign-up',
   error: unknown,
 ): Promise<FastifyReply> {
+  const { request } = reply
   const formError = startErrorReply(reply, error)
   const view: SignInView = {
     returnPath: readReturnPath(readField(request, 'return', MAX_RETURN_LENGTH), '/settings'),

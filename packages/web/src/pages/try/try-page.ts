@@ -36,7 +36,7 @@ export async function addTryRoutes(
     })
   }
   addPage(app, '/try', async (request, reply): Promise<FastifyReply> => {
-    const viewer = await pages.findViewer(request, reply)
+    const viewer = await pages.findViewer(reply)
     const encoded = await worker?.encode(chooseEncoding(request))
     const main = renderTry(worker && encoded && { path: worker.path, size: encoded.length }, examplePath)
     const description =
@@ -86,7 +86,6 @@ function hashBytes(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
 }
 
-/** @param worker undefined if it was not built */
 function renderTry(
   worker: { readonly path: string; readonly size: number } | undefined,
   example: string,

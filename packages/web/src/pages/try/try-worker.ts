@@ -3,7 +3,6 @@ import { decode, restore, type RosettaEntry, type Scheme } from '@packs/codec'
 import { composePrompt, compress } from '@packs/codec/compress'
 import { getTokenizer, listLinkPlaces } from '@packs/codec/internal'
 
-/** What the page asks for: a text in one scheme. */
 interface TryTask {
   readonly text: string
   readonly scheme: Scheme
@@ -11,7 +10,6 @@ interface TryTask {
 
 interface TryResult {
   readonly scheme: Scheme
-  /** Tokens of the text as it is. */
   readonly source: number
   /** Tokens of the prompt: instruction, header and content. */
   readonly tokens: number
