@@ -49,9 +49,6 @@ const MAX_LARGE_BODIES = 256 * 1024 * 1024
  * Creates the API server: `/api/v1`, `/api/status`, `/.well-known/packs-keys.json`, `/openapi.json`
  * and `/docs`. More pages can be registered before it listens.
  * @throws CatalogError if the catalog cannot be read
- * @example
- * const api = await createApi({ catalog, quota, mode, now, log, checkKey, freeRequests, reader,
- * readKeys }) await api.listen({ host: '127.0.0.1', port: 8080 })
  */
 export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Promise<FastifyInstance> {
   const { trustProxy = [], origin = null, site = null } = options

@@ -30,7 +30,6 @@ export interface ApiPorts {
 
 /**
  * Accepts a cached key synchronously.
- * @param key `undefined` if the request has none
  * @throws ApiError `recovery_mode`, `too_many_failed_keys`, `missing_api_key`, `invalid_api_key`
  */
 export type KeyCheck = (

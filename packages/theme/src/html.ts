@@ -116,19 +116,13 @@ export function trustMarkup(markup: string): Html {
   return new Markup(markup)
 }
 
-const entities: ReadonlyMap<string, string> = new Map([
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-])
+const entities = { '"': '&quot;', "'": '&#39;', '&': '&amp;', '<': '&lt;', '>': '&gt;' } as const
 
 function renderValue(value: HtmlValue, show: (escaped: string) => string): string {
   if (value === null || value === undefined || typeof value === 'boolean') return ''
   if (value instanceof Markup) return value.toString()
   if (typeof value === 'object') return value.map((item) => renderValue(item, show)).join('')
-  return show(String(value).replace(/["'&<>]/g, (character) => entities.get(character) ?? ''))
+  return show(String(value).replace(/["'&<>]/g, (character) => entities[character as keyof typeof entities]))
 }
 
 export interface OfflinePage {

@@ -49,7 +49,6 @@ export interface TaskThread {
    * Sends a request to the thread and waits for its response. A task that takes too long is ended
    * along with its thread, even in an endless loop; the next task gets a new thread. An error
    * thrown by the task keeps its name, message, stack and fields.
-   * @param source Name of the source, for errors.
    * @throws {BuildTimeoutError}
    * @throws {ThreadEndedError} if the thread ends without a response
    * @throws the reason of the signal

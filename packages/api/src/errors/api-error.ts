@@ -34,9 +34,8 @@ export class ApiError extends Error {
 
 export function methodNotAllowedError(method: string, allowed: readonly string[]): ApiError {
   const headers = { allow: allowed.join(', ') }
-  return new ApiError('method_not_allowed', `${method} is not allowed here; use ${allowed.join(' or ')}`, {
-    headers,
-  })
+  const detail = `${method} is not allowed here; use ${allowed.join(' or ')}`
+  return new ApiError('method_not_allowed', detail, { headers })
 }
 
 export function preconditionFailedError(): ApiError {
@@ -102,7 +101,7 @@ const busyWarnings = createRateLimiter({ limit: 1, windowMs: 60_000 })
 /** Unexpected errors are logged; the client sees no details of them. */
 export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog): ApiError {
   if (thrown instanceof ApiError) return thrown
-  const logFields = { request_id: request.id, method: request.method, route: request.routeOptions.url }
+  const logFields = describeRequest(request)
   if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {
     log.error({ ...logFields, ...describeThrown(thrown) }, 'a pack is damaged')
     return new ApiError('damaged_pack', 'The rows of this pack in the database are damaged')
@@ -162,14 +161,10 @@ function toUriReference(url: string): string {
 /** Logs the damaged packs that a response omits, if there are any, in one line. */
 export function logDamaged(log: ApiLog, request: FastifyRequest, damaged: readonly DamagedVersion[]): void {
   if (damaged.length === 0) return
-  log.error(
-    {
-      request_id: request.id,
-      method: request.method,
-      route: request.routeOptions.url,
-      code: 'damaged_pack',
-      damaged: damaged.map(nameDamaged),
-    },
-    'a response omits damaged packs',
-  )
+  const fields = { ...describeRequest(request), code: 'damaged_pack', damaged: damaged.map(nameDamaged) }
+  log.error(fields, 'a response omits damaged packs')
+}
+
+function describeRequest({ id, method, routeOptions }: FastifyRequest): object {
+  return { request_id: id, method, route: routeOptions.url }
 }

@@ -269,12 +269,8 @@ export function notFoundError({ url }: FastifyRequest): ApiError {
 }
 
 function tooManyFailedKeysError(seconds: number): ApiError {
-  const headers = { 'retry-after': String(seconds) }
-  return new ApiError(
-    'too_many_failed_keys',
-    `This IP address sent too many invalid keys; wait ${seconds} seconds`,
-    { headers },
-  )
+  const detail = `This IP address sent too many invalid keys; wait ${seconds} seconds`
+  return new ApiError('too_many_failed_keys', detail, { headers: { 'retry-after': String(seconds) } })
 }
 
 function keyError(code: 'missing_api_key' | 'invalid_api_key', detail: string): ApiError {

@@ -191,10 +191,7 @@ export const cursor: z.ZodType<string, string> = z
 
 const BYTES_OF_SIGNATURE = 16
 
-/**
- * Signs a position together with its filters.
- * @param filters serialized; equal filters of one route must give equal text
- */
+/** @param filters serialized; equal filters of one route must give equal text */
 export function writeCursor(position: Buffer, filters: string, secret: Uint8Array): string {
   return `${position.toString('base64url')}.${sign(position, filters, secret).toString('base64url')}`
 }

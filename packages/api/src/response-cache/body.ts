@@ -147,7 +147,6 @@ export type TagWriter = (sequence: number, content: string, schema: z.ZodType) =
 /**
  * After a restore the same sequence number may mean different content, so the operator renews the
  * secret and with it all tags.
- * @param secret the secret of cursors
  */
 export function createTagWriter(secret: Uint8Array): TagWriter {
   // Derived from the secret without revealing it. Hashing with it costs a tenth of an HMAC for each tag.
@@ -180,7 +179,6 @@ export function writeIncompleteTag(tag: string): string {
 /**
  * A strong tag identifies bytes, so each negotiated encoding has its own, even of a small body. A
  * weak tag identifies the content in any encoding.
- * @param accepted `Accept-Encoding` of the request
  */
 export function formatEtag({ tag, weak }: Tagged, accepted: string | undefined): string {
   if (weak) return `W/"${tag}"`
@@ -217,10 +215,7 @@ function matchesEtag(header: string, etag: string, isStrong = false): boolean {
   return false
 }
 
-/**
- * Sends a body in the encoding that the client prefers.
- * @param charge called right before; nothing is sent if it throws
- */
+/** @param charge called right before sending; nothing is sent if it throws */
 export async function sendBody(
   reply: FastifyReply,
   body: Body,

@@ -81,10 +81,8 @@ export async function findRequestedVersion(
     async notFoundError() {
       const history = await context.catalog.packs.versions(id)
       if (history.length === 0) return packNotFoundError(id)
-      return new ApiError(
-        'version_not_found',
-        'The pack does not have this version; see its list of versions',
-      )
+      const detail = 'The pack does not have this version; see its list of versions'
+      return new ApiError('version_not_found', detail)
     },
     caching: isPro && found?.yanked === false ? IMMUTABLE : REVALIDATE,
   }

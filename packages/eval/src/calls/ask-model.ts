@@ -187,28 +187,22 @@ function explainFailure(error: unknown, model: string, hide: (text: string) => s
   if (!APICallError.isInstance(last))
     return new EvalError('endpoint_failed', `no answer of ${model}: ${reason}`, AGAIN)
   const { statusCode, isRetryable, responseBody } = last
+  const advice = 'start the endpoint, or check --url'
   if (statusCode === undefined)
-    return new EvalError(
-      'endpoint_refused',
-      `the endpoint cannot be reached: ${reason}`,
-      'start the endpoint, or check --url',
-    )
+    return new EvalError('endpoint_refused', `the endpoint cannot be reached: ${reason}`, advice)
   if (statusCode < 300) {
     const problem = `the answer of ${model} is not that of a chat completion: ${reason}`
-    return new EvalError(
-      'endpoint_failed',
-      responseBody ? `${problem}: ${clean(responseBody)}` : problem,
-      AGAIN,
-    )
+    const body = responseBody ? `: ${clean(responseBody)}` : ''
+    return new EvalError('endpoint_failed', problem + body, AGAIN)
   }
   const hint = HINTS.get(statusCode)
   const problem = `the endpoint answers ${statusCode} for ${model}: ${reason}`
   if (hint !== undefined) return new EvalError('endpoint_refused', problem, hint)
   if (isRetryable)
     return new EvalError('endpoint_failed', `${problem}, even after ${RETRIES} more attempts`, AGAIN)
-  const advice =
+  const remedy =
     'if a prompt is too long, name fewer packs or omit --together; if a question is refused, remove it'
-  return new EvalError('endpoint_failed', problem, advice)
+  return new EvalError('endpoint_failed', problem, remedy)
 }
 
 /** Longest response in bytes; an answer of a model is far shorter. */
@@ -292,11 +286,9 @@ async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 function cutError(message: string): EvalError {
-  return new EvalError(
-    'endpoint_failed',
-    message,
-    'the endpoint may have charged for it; run the same command again, which asks for this answer again',
-  )
+  const hint =
+    'the endpoint may have charged for it; run the same command again, which asks for this answer again'
+  return new EvalError('endpoint_failed', message, hint)
 }
 
 function stallError(seconds: number): EvalError {

@@ -133,12 +133,11 @@ function prepareFolder(folder: string, calls: string): () => void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw storeError(folder, error)
       const owner = findOwner(lock)
-      if (isRetried || owner !== undefined)
-        throw new EvalError(
-          'store_in_use',
-          `another pack eval${owner === undefined ? '' : ` (process ${owner})`} uses ${folder}`,
-          `wait until it has ended; if there is none, delete ${lock}`,
-        )
+      if (isRetried || owner !== undefined) {
+        const problem = `another pack eval${owner === undefined ? '' : ` (process ${owner})`} uses ${folder}`
+        const hint = `wait until it has ended; if there is none, delete ${lock}`
+        throw new EvalError('store_in_use', problem, hint)
+      }
       rmSync(lock, { force: true })
     }
   }
@@ -198,9 +197,8 @@ function storeError(folder: string, error: unknown): EvalError {
   const { code = '', message } = error as NodeJS.ErrnoException
   const hint = HINTS.get(code) ?? 'make it a private folder of this user (chmod 700), or remove it'
   const problem = code === 'ENOSPC' || code === 'EDQUOT' ? 'no space left on the device' : message
-  return new EvalError('store_failed', `answers cannot be stored in ${folder}: ${problem}`, hint, {
-    file: folder,
-  })
+  const fault = `answers cannot be stored in ${folder}: ${problem}`
+  return new EvalError('store_failed', fault, hint, { file: folder })
 }
 
 /** Dollars per million tokens. */
@@ -214,9 +212,8 @@ export function parsePrices(text: string): Prices {
   const [input, cached, output, ...others] = text.split(',').map(readAmount)
   if (input !== undefined && cached !== undefined && output !== undefined && others.length === 0)
     return { input, cached, output }
-  throw new InvalidArgumentError(
-    'Give dollars per million tokens for input, cached input and output: 0.25,0.025,2.',
-  )
+  const advice = 'Give dollars per million tokens for input, cached input and output: 0.25,0.025,2.'
+  throw new InvalidArgumentError(advice)
 }
 
 export function readAmount(text: string): number {

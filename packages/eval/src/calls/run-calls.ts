@@ -56,12 +56,9 @@ export function createCallRunner(options: RunOptions): CallRunner {
     const input = call.promptTokens ?? 0
     const least = prices === undefined ? 0 : priceTokens({ ...UNKNOWN, input }, prices)
     const { budget = Infinity } = options
+    const problem = 'the endpoint does not report the tokens of its answers, so no budget can be kept'
     if (!isBilled && budget < Infinity)
-      throw new EvalError(
-        'budget_reached',
-        'the endpoint does not report the tokens of its answers, so no budget can be kept',
-        'omit --budget; --dry-run estimates the tokens',
-      )
+      throw new EvalError('budget_reached', problem, 'omit --budget; --dry-run estimates the tokens')
     if (cost + active * Math.max(largest, least) > budget) throw new BudgetReached()
     const { name, url, ask: askModel } = call.model
     const answer = await askModel(call.prompt, stop)
@@ -88,11 +85,9 @@ export function createCallRunner(options: RunOptions): CallRunner {
     if (isReplay && open.length > 0) throw missingError(open.length, new Set(keys).size, store)
     await askAll(open, options, made === 0, ask).catch((error: unknown) => {
       if (!(error instanceof BudgetReached)) throw error
-      throw new EvalError(
-        'budget_reached',
-        `the budget of $${options.budget} does not allow the next call: $${cost.toFixed(4)} are used, ${unanswered.size} calls are left`,
-        'raise --budget and run again: what is stored is not paid again',
-      )
+      const problem = `the budget of $${options.budget} does not allow the next call: $${cost.toFixed(4)} are used, ${unanswered.size} calls are left`
+      const hint = 'raise --budget and run again: what is stored is not paid again'
+      throw new EvalError('budget_reached', problem, hint)
     })
     return keys.map((key) => answers.get(key)!)
   }
@@ -153,16 +148,12 @@ async function askAll(
 }
 
 function missingError(missing: number, all: number, store: CallStore): EvalError {
+  const advice = 'run the same command without --replay, which asks only what is missing'
   if (missing < all)
-    return new EvalError(
-      'calls_missing',
-      `${missing} of ${all} calls are not stored`,
-      'run the same command without --replay, which asks only what is missing',
-    )
+    return new EvalError('calls_missing', `${missing} of ${all} calls are not stored`, advice)
   const others = store.count()
-  return new EvalError(
-    'calls_missing',
-    `none of the ${all} calls is stored${others > 0 ? `, only ${others} of other prompts, models or options` : ''}`,
-    'name the packs, questions, model and options of the run to report: if one changes, other calls are asked',
-  )
+  const rest = others > 0 ? `, only ${others} of other prompts, models or options` : ''
+  const hint =
+    'name the packs, questions, model and options of the run to report: if one changes, other calls are asked'
+  return new EvalError('calls_missing', `none of the ${all} calls is stored${rest}`, hint)
 }

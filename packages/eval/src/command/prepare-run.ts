@@ -143,12 +143,9 @@ export async function readSettings(given: ModelOptions, host: Host): Promise<Set
   const isOwn = ownModel !== undefined && !given.url
   if (!given.model && !isOwn)
     throw new EvalError('usage', 'no model is named', 'name one with --model and its endpoint with --url')
+  const otherModel = `packs.eval.ts has the model ${ownModel?.modelId}, not ${given.model}`
   if (isOwn && given.model && given.model !== ownModel.modelId)
-    throw new EvalError(
-      'usage',
-      `packs.eval.ts has the model ${ownModel.modelId}, not ${given.model}`,
-      'omit --model, or pass --url',
-    )
+    throw new EvalError('usage', otherModel, 'omit --model, or pass --url')
   const reader = isOwn ? wrapModel(ownModel, settings) : create(given.model!)
   const other = ownJudge === undefined ? reader : wrapModel(ownJudge, settings)
   const judge = given.judge ? create(given.judge) : other
@@ -188,7 +185,6 @@ function restoreDocuments(packs: readonly Pack[]): readonly Document[] {
 /**
  * Composes from texts without terms: packs that are dense as built would be returned as they are
  * under a lighter scheme.
- * @param unit the documents that share a prompt
  */
 async function composeArms(
   unit: readonly Document[],

@@ -59,13 +59,10 @@ export async function generateQuestions(
     await ask(plain, found.size + wanted - half)
     questions.push(...found.values())
   }
-  if (questions.length === 0)
-    throw new EvalError(
-      'endpoint_failed',
-      `${model.name} wrote no usable question: a list in JSON whose evidence is in the text word for word`,
-      'let a larger model write them in a run of its own, or write them with --questions',
-    )
-  return questions
+  if (questions.length > 0) return questions
+  const problem = `${model.name} wrote no usable question: a list in JSON whose evidence is in the text word for word`
+  const hint = 'let a larger model write them in a run of its own, or write them with --questions'
+  throw new EvalError('endpoint_failed', problem, hint)
 }
 
 function isCovered({ phrases }: Passage): boolean {
@@ -78,12 +75,8 @@ function splitPassages(text: string, terms: readonly RosettaEntry[]): readonly P
   for (let at = 0; at < text.length; at += passages.at(-1)!.length) {
     const piece = text.slice(at, at + PASSAGE_LENGTH)
     const ends = ['\n\n', '\n\r\n', '\n', ' '].map((end) => piece.lastIndexOf(end) + end.length)
-    passages.push(
-      piece.slice(
-        0,
-        ends.find((end) => end > PASSAGE_LENGTH / 2),
-      ),
-    )
+    const cut = ends.find((end) => end > PASSAGE_LENGTH / 2)
+    passages.push(piece.slice(0, cut))
   }
   const phrases = terms.map(({ expansion }) => expansion).filter((phrase) => phrase.trim().length > 3)
   return passages

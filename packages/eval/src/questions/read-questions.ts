@@ -141,8 +141,6 @@ function faultsError(file: string, faults: readonly Fault[]): EvalError {
   const shown = faults.slice(0, MAX_FAULTS)
   const more = faults.length > shown.length ? `, of which ${shown.length} are shown` : ''
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults${more}`
-  return new EvalError('invalid_questions', `${file} has ${count}`, 'correct the file', {
-    file,
-    faults: shown,
-  })
+  const details = { file, faults: shown }
+  return new EvalError('invalid_questions', `${file} has ${count}`, 'correct the file', details)
 }

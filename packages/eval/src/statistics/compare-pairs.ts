@@ -215,7 +215,6 @@ const LEAST_CHANCE = 1e-12
  * score interval lies above the margin, if questions are independent and about fewer than 20
  * documents (with more it is lower by some points). The number of discordant pairs is binomial, and
  * each is in favor of either side with probability 1/2.
- * @param questions whole
  * @param discordantShare share of the questions that are answered right in one arm only
  * @param marginPoints in percentage points
  * @example power(240, 0.05, 5) // 0.868

@@ -93,11 +93,8 @@ function duplicateSlugError(source: SourceRequest, group: readonly SourceRequest
   const { slug } = source.request.source
   const others = group.filter((other) => other !== source).map((other) => formatLocation(other))
   const problem = `${formatLocation(source)} has the same slug, "${slug}", as ${others.join(', ')}`
-  return new CommandError(
-    'duplicate_slug',
-    problem,
-    'set a different slug in the front matter of one of them',
-  )
+  const hint = 'set a different slug in the front matter of one of them'
+  return new CommandError('duplicate_slug', problem, hint)
 }
 
 function formatLocation({ shown, request }: SourceRequest): string {

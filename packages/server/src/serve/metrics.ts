@@ -75,10 +75,7 @@ function measureResponses(
   })
 }
 
-/**
- * Renders whether the dependencies of a server respond, and the metrics of the queue if Redis does.
- * @param queue undefined if publishes run in process
- */
+/** Renders whether dependencies respond, and the metrics of the queue if Redis does. */
 export async function renderDependencyMetrics(
   failing: readonly ReadinessCheck[],
   queue: QueueWatch | undefined,
@@ -165,7 +162,6 @@ const MAX_WAIT = 1000
  * Asks the connection pool for a connection again and again; the catalog watch checks the database.
  * Time is counted in steps between two checks, so time in which this process did not run does not
  * count.
- * @param everyMs milliseconds between checks. @default 250
  */
 export function watchReadiness(
   catalog: Pick<Catalog, 'waitForConnection'>,

@@ -55,11 +55,9 @@ function readNamed(file: string): string {
 
 function checkSecret(text: string, origin: string): string {
   if (text.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(text)) return text
-  throw new CommandError(
-    'usage',
-    `the secret in ${origin} is too short or contains spaces or other invalid characters`,
-    `use at least ${MIN_SECRET_LENGTH} random visible ASCII characters, for example from openssl rand -hex 32, and the same secret on all servers`,
-  )
+  const problem = `the secret in ${origin} is too short or contains spaces or other invalid characters`
+  const hint = `use at least ${MIN_SECRET_LENGTH} random visible ASCII characters, for example from openssl rand -hex 32, and the same secret on all servers`
+  throw new CommandError('usage', problem, hint)
 }
 
 /** The token for the operator's pages, and the file that holds it, if any. */

@@ -76,10 +76,7 @@ export function readMail(
   return { ...readUrl(url), from: readSender(from) }
 }
 
-/**
- * Reads from `PACK_CONTACT` whom visitors ask for a Pro account: an email address or a URL.
- * @throws CommandError `usage`
- */
+/** @throws CommandError `usage` */
 export function readContact(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const contact = environment['PACK_CONTACT']?.trim()
   if (!contact) return undefined

@@ -45,7 +45,6 @@ export type KeysReader = () => Promise<KeysDocument | undefined>
 /**
  * The file is reloaded when it changes, so that a revocation needs no restart. If it is no longer
  * usable, that is logged once and the previous document is served.
- * @param isNeeded whether the file must exist at the start
  */
 export async function openKeys(
   path: string,

@@ -4,9 +4,7 @@ import { destination, pino, type Logger } from 'pino'
 const BUFFER_BYTES = 8 * 1024
 const FLUSH_MS = 1000
 
-/**
- * @param isBuffered for up to a second, for programs that log thousands of lines; flushed on exit
- */
+/** @param isBuffered for up to a second, for programs that log much; flushed on exit */
 export function createLog(isBuffered = false): Logger {
   const base = { pid: process.pid, host: hostname() }
   const buffer = { minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }

@@ -164,6 +164,7 @@ const MAX_DOMAINS = 100
 /** Code points of a title or the name of a domain, and of a description. */
 const MAX_NAME = 120
 const MAX_DESCRIPTION = 200
+const API = 'Search, sections, whole packs and prompts; every pack with GET /api/v1/packs'
 
 /** Adds what lets others find the catalog, and `/favicon.ico`, which some programs want anyway. */
 export function addDiscoveryRoutes(
@@ -244,11 +245,7 @@ function writeLlmsText({ packs, total, domains, baseUrl }: LlmsContents): string
     '## Optional\n',
     [
       writeLink('All packs', `${baseUrl}/browse`, 'Search, domains and downloads'),
-      writeLink(
-        'Catalog API',
-        `${baseUrl}/docs`,
-        'Search, sections, whole packs and prompts; every pack with GET /api/v1/packs',
-      ),
+      writeLink('Catalog API', `${baseUrl}/docs`, API),
       writeLink('OpenAPI', `${baseUrl}/openapi.json`, 'The API for programs'),
     ].join('\n'),
     '',

@@ -170,12 +170,7 @@ export function addHomePage(
   addPage(app, '/', async (_request, reply) => {
     const viewer = await pages.findViewer(reply)
     const main = renderHome(site.baseUrl, await readTotals())
-    return pages.send(reply, {
-      title: 'Fewer tokens for language models',
-      viewer,
-      main,
-      search: false,
-      canonical: '/',
-    })
+    const title = 'Fewer tokens for language models'
+    return pages.send(reply, { title, viewer, main, search: false, canonical: '/' })
   })
 }

@@ -104,10 +104,7 @@ function renderHeader({ viewer, section, search = '' }: Page): Html {
   </header>`
 }
 
-/**
- * A page has the search of all packs once: in its header or in its text.
- * @param label what the field says while it is empty
- */
+/** @param label what the field says while it is empty */
 export function renderSearchField(words: string, label = 'Search packs'): Html {
   return html`<search class="top-search">
     <form action="/browse" method="get">

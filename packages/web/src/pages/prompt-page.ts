@@ -158,9 +158,8 @@ async function findPack(
 
 function invalidPromptError(message: string, request: FastifyRequest): WebError {
   const links = [{ path: formatPath(readNames(request.url)), name: 'Open the page' }]
-  return new WebError('invalid_query', message.replace(/\.$/, ''), 'Its page shows what to change.', {
-    links,
-  })
+  const hint = 'Its page shows what to change.'
+  return new WebError('invalid_query', message.replace(/\.$/, ''), hint, { links })
 }
 
 function describeExcess(needed: number): string {
@@ -304,10 +303,7 @@ function renderText(view: PromptView, site: SiteFacts): Html {
     return html`${limits}
       <p class="note note-bad">${describeExcess(whole.needed)}. Remove some of them.</p>`
   const chosen = packs.filter((pack) => 'version' in pack)
-  const path = formatPath(
-    chosen.map(({ name }) => name),
-    '/prompt.md',
-  )
+  const chosenNames = chosen.map(({ name }) => name)
   const { text, tokens, links } = whole
   const isTooLong = inline === undefined && Object.keys(links).length > 0
   const fields = `${access.scope === 'full' ? '&full=1' : ''}${isTooLong ? '&links=number' : ''}`
@@ -319,7 +315,7 @@ function renderText(view: PromptView, site: SiteFacts): Html {
       lit: renderLitPrompt({ text, rosetta: '[DECODE]', links }),
       tokens: inline ?? tokens,
       isNumbered: inline !== undefined,
-      path: path + fields,
+      path: formatPath(chosenNames, '/prompt.md') + fields,
       sample: chosen.map(({ version }) => version.title).join(' '),
     })}
     ${renderRecipes(listRecipes(chosen, site))}`

@@ -55,7 +55,6 @@ const RETRY_MS = 60_000
  * Renders in a separate process, one text at a time, for networks in turn. Markdown crafted to be
  * slow or large is stopped and does not block the server. A thread would not do: if it ran out of
  * memory, Node might end the whole process.
- * @param cache keeps the renderings
  * @param timeout time limit for one text, in milliseconds
  * @param clock monotonic, in milliseconds
  */

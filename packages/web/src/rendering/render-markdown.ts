@@ -27,7 +27,6 @@ export interface RenderedMarkdown extends Anchors {
  * mail or into the text, and images become links. Headings have the ids of their sections; other
  * ids begin with `~`, unlike any section id.
  * @param title a first heading with this text is omitted, because the page already shows it
- * @param headings the headings that begin sections
  */
 export function renderMarkdown(
   markdown: string,
@@ -228,7 +227,6 @@ interface Context {
 /**
  * Gives sections their anchors, moves headings down one level, highlights code, and makes scrolling
  * elements focusable.
- * @param title a first heading with this text is omitted: the page already shows it
  */
 function adaptTree(tree: Root, title: string, headings: readonly Heading[]): Anchors {
   const anchored = findAnchored(tree, headings)

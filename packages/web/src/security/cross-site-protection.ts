@@ -65,9 +65,6 @@ export function checkOrigin(headers: IncomingHttpHeaders, origin: string): void 
   const isHidden = from === undefined || from === 'null'
   const isHere = (isHidden || from === origin) && (site === undefined || site === 'same-origin')
   if (isHere && !(isHidden && site === undefined)) return
-  throw new WebError(
-    'cross_site_request',
-    'This form was not sent from a page on this site',
-    `Open ${origin}/settings and send the form from there.`,
-  )
+  const hint = `Open ${origin}/settings and send the form from there.`
+  throw new WebError('cross_site_request', 'This form was not sent from a page on this site', hint)
 }

@@ -137,9 +137,8 @@ function showCode(command: Command, host: Host, { account, code }: AccountChange
   }
   host.writeNote(note)
   host.writeResult(`${code?.text}\n`)
-  host.writeNote(
-    'send it to this email only: anyone who enters it under "I have a code" on the sign-in page gets the account',
-  )
+  const who = 'anyone who enters it under "I have a code" on the sign-in page gets the account'
+  host.writeNote(`send it to this email only: ${who}`)
   return 'done'
 }
 
@@ -195,9 +194,8 @@ function readDaily(daily: number | 'none' | undefined): number | null | undefine
 function parseDailyQuota(text: string): number | 'none' {
   if (text === 'none') return text
   if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text)
-  throw new InvalidArgumentError(
-    'Use a whole number from 0 to 999,999,999, or none for the quota of the tier.',
-  )
+  const advice = 'Use a whole number from 0 to 999,999,999, or none for the quota of the tier.'
+  throw new InvalidArgumentError(advice)
 }
 
 const COLUMNS = ['email', 'tier', '>daily', 'state', 'created', 'id']
@@ -239,11 +237,8 @@ export async function requireAccount({ accounts }: Catalog, idOrEmail: string): 
   const found = await accounts.find(idOrEmail)
   if (found !== undefined) return found
   const { CatalogError } = await import('@packs/catalog')
-  throw new CatalogError(
-    'unknown_account',
-    'There is no account with this email or id',
-    'See `pack accounts list`.',
-  )
+  const problem = 'There is no account with this email or id'
+  throw new CatalogError('unknown_account', problem, 'See `pack accounts list`.')
 }
 
 export async function runShow(command: Command, host: Host): Promise<Exit> {

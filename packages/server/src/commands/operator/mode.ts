@@ -57,11 +57,8 @@ async function readOrSwitch(command: Command, host: Host, options: ModeOptions):
 function checkUsage(mode: Mode['mode'] | undefined, { retryAfter, message, previews }: ModeOptions): void {
   if (mode !== 'recovery' && [retryAfter, message, previews].some((value) => value !== undefined)) {
     const hint = 'use them with `pack mode recovery`'
-    throw new CommandError(
-      'usage',
-      '--retry-after, --message and --previews apply only to recovery mode',
-      hint,
-    )
+    const problem = '--retry-after, --message and --previews apply only to recovery mode'
+    throw new CommandError('usage', problem, hint)
   }
   if (message === undefined || (message.trim() !== '' && message.length <= 500 && !/\p{Cc}/u.test(message)))
     return

@@ -29,41 +29,32 @@ const schema = z.object({
     .refine((text) => Array.from(text).length <= MAX_SEARCH)
     .default(''),
   domain: z
-    .union([
-      z.literal(''),
-      z
-        .string()
-        .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-        .max(100),
-    ])
+    .string()
+    .regex(/^(?:[a-z0-9]+(-[a-z0-9]+)*)?$/)
+    .max(100)
     .default(''),
-  difficulty: z.enum(['', 'beginner', 'intermediate', 'advanced', 'expert']).default(''),
+  difficulty: z.enum(['', ...difficulties]).default(''),
   sort: z
     .enum(['', 'relevance', 'title', 'newest', 'smallest', 'saved'])
     .default('')
     .transform((sort) => sort || 'relevance'),
   page: z
-    .union([z.literal(''), z.string().regex(/^[1-9]\d{0,4}$/)])
+    .string()
+    .regex(/^(?:[1-9]\d{0,4})?$/)
     .default('')
     .transform((text) => Number(text || 1))
     .refine((page) => page * PAGE_SIZE <= MAX_REACHABLE),
 })
 
-const hints: ReadonlyMap<string, string> = new Map([
-  [
-    'search',
-    `Use at most ${MAX_SEARCH} characters for a search by best match, and ${MAX_TITLE_SEARCH} in the other orders.`,
-  ],
-  ['domain', 'Choose a domain from the list.'],
-  ['difficulty', `Choose one of ${difficulties.join(', ')}.`],
-  ['sort', 'Sort by one of relevance, title, newest, smallest, saved.'],
-  ['page', `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}. Narrow the list with a search or a domain.`],
-])
+const hints: Readonly<Record<string, string>> = {
+  search: `Use at most ${MAX_SEARCH} characters for a search by best match, and ${MAX_TITLE_SEARCH} in the other orders.`,
+  domain: 'Choose a domain from the list.',
+  difficulty: `Choose one of ${difficulties.join(', ')}.`,
+  sort: 'Sort by one of relevance, title, newest, smallest, saved.',
+  page: `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}. Narrow the list with a search or a domain.`,
+}
 
-/**
- * Empty fields, which forms send, mean the default.
- * @throws WebError `invalid_query`
- */
+/** @throws WebError `invalid_query` */
 export function parseBrowseQuery(fields: unknown): BrowseQuery {
   const parsed = schema.safeParse(fields)
   if (!parsed.success) throw queryError(String(parsed.error.issues[0]?.path[0]))
@@ -72,11 +63,8 @@ export function parseBrowseQuery(fields: unknown): BrowseQuery {
     throw queryError('search')
   if (listPhrases(query.search).length > MAX_PHRASES) {
     const message = `A search can have at most ${MAX_PHRASES} phrases in quotation marks`
-    throw new WebError(
-      'invalid_query',
-      message,
-      'Keep the most important ones, and remove the quotation marks around the others.',
-    )
+    const hint = 'Keep the most important ones, and remove the quotation marks around the others.'
+    throw new WebError('invalid_query', message, hint)
   }
   return query
 }
@@ -87,7 +75,7 @@ export function isRelevanceSearch({ search, sort }: BrowseQuery): boolean {
 }
 
 function queryError(field: string): WebError {
-  return new WebError('invalid_query', `The field “${field}” is invalid`, hints.get(field) ?? '')
+  return new WebError('invalid_query', `The field “${field}” is invalid`, hints[field] ?? '')
 }
 
 /** Formats the path of the list for a query, without default values. */

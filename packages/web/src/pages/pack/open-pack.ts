@@ -47,10 +47,7 @@ export async function decideAccess(
   return { scope: 'full', reason: 'pro', state }
 }
 
-/**
- * Charges the page that is about to be sent.
- * @throws WebError `allowance_spent`
- */
+/** @throws WebError `allowance_spent` */
 export async function chargePage(reply: FastifyReply, now: Date): Promise<void> {
   const charge = charges.get(reply.request)
   charges.delete(reply.request)
@@ -132,16 +129,11 @@ export async function openPack(
   const version = await packs.find(slug, exact)
   const isFound = version !== undefined && version.slug === slug
   if (!isFound && versions.length > 0) {
-    const links = [
-      { path: `/browse/${slug}/versions`, name: number === undefined ? 'See why' : 'See its versions' },
-    ]
+    const name = number === undefined ? 'See why' : 'See its versions'
+    const links = [{ path: `/browse/${slug}/versions`, name }]
+    const hint = 'Its publisher withdrew them. A page for each of them still exists.'
     throw number === undefined
-      ? new WebError(
-          'unknown_pack',
-          'All versions of this pack were yanked',
-          'Its publisher withdrew them. A page for each of them still exists.',
-          { links },
-        )
+      ? new WebError('unknown_pack', 'All versions of this pack were yanked', hint, { links })
       : new WebError('unknown_version', 'This pack has no such version', 'Choose one that it has.', { links })
   }
   if (!isFound) throw unknownPackError(slug)
@@ -173,10 +165,7 @@ export async function openAccess(
   return decideAccess(viewer, reply.request, (account, way) => versionQuota[way](account, now, sequences))
 }
 
-/**
- * Counts a prompt that is not charged.
- * @throws WebError `too_many_pages`
- */
+/** @throws WebError `too_many_pages` */
 export function limitPrompts(
   { freePrompts }: Pick<PackDependencies, 'freePrompts'>,
   access: Access,
@@ -188,11 +177,8 @@ export function limitPrompts(
 }
 
 export function unknownPackError(slug: string): WebError {
-  const search =
-    slug
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.join(' ')
-      .slice(0, 100) ?? ''
+  const words = slug.match(/[\p{L}\p{N}]+/gu) ?? []
+  const search = words.join(' ').slice(0, 100)
   const links = [
     { path: `/browse?${new URLSearchParams({ search }).toString()}`, name: 'Search for it' },
     { path: '/browse', name: 'Browse all packs' },

@@ -36,11 +36,12 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
   const add = (path: string, show: Show, allowsYanked = false): void =>
     addPage<Names>(app, path, async (request, reply) => {
       const { slug, version } = request.params
-      const names = [
-        FILE_NAME.exec(slug)?.groups,
-        version === undefined ? {} : VERSION_FILE.exec(version)?.groups,
-      ]
-      if (names.some((groups) => groups === undefined || groups['format'] !== undefined))
+      const number = version === undefined ? {} : VERSION_FILE.exec(version)?.groups
+      if (
+        [FILE_NAME.exec(slug)?.groups, number].some(
+          (groups) => groups === undefined || groups['format'] !== undefined,
+        )
+      )
         throw unknownPackError(slug)
       const opened = await openPack(dependencies, slug, version, reply, allowsYanked)
       return show(dependencies, opened)
@@ -96,15 +97,10 @@ async function sendDownload(
   }
   const { scope } = access
   const name = `${version.slug}${opened.isExact ? `-${version.version}` : ''}${scope === 'full' ? '' : '.preview'}${format}`
-  return sendPart(
-    dependencies,
-    opened,
-    { part: isPack ? 'document' : 'text', scope },
-    {
-      'content-disposition': `attachment; filename="${name}"`,
-      'content-type': isPack ? 'application/json; charset=utf-8' : MARKDOWN_TYPE,
-    },
-  )
+  return sendPart(dependencies, opened, { part: isPack ? 'document' : 'text', scope } as const, {
+    'content-disposition': `attachment; filename="${name}"`,
+    'content-type': isPack ? 'application/json; charset=utf-8' : MARKDOWN_TYPE,
+  })
 }
 
 /** For clients that prefer markdown; charged like the page. */
@@ -188,18 +184,13 @@ async function sendSection(dependencies: PackDependencies, opened: OpenedPack): 
   const reader = dependencies.sections.for(owner)
   const found = await reader.find(version.sequence, String(readQuery(reply.request.url)['id'] ?? ''))
   const links = [{ path, name: 'Back to the pack' }]
+  const choice = 'Choose one from its contents.'
   if (found?.section === undefined)
-    throw new WebError('page_not_found', 'The pack has no such section', 'Choose one from its contents.', {
-      links,
-    })
+    throw new WebError('page_not_found', 'The pack has no such section', choice, { links })
   const { scope } = await openAccess(dependencies, opened, [opened.version])
+  const hint = 'Pro accounts see all sections.'
   if (scope === 'preview' && found.section.end > found.preview)
-    throw new WebError(
-      'tier_required',
-      'This section is beyond the preview',
-      'Pro accounts see all sections.',
-      { links },
-    )
+    throw new WebError('tier_required', 'This section is beyond the preview', hint, { links })
   const { text, links: addresses, ...page } = await reader.text(version.sequence, found.section, scope)
   reply.header('cache-control', 'private, no-cache').type('text/plain; charset=utf-8')
   return reply.send(writeLinks(text, addresses, 'inline', page))

@@ -191,9 +191,7 @@ function renderChoices(
   const shown = scheme ?? version.compression
   const [builtName] = schemeWords[findScheme(version.compression)!]
   const [name, meaning] = schemeWords[findScheme(shown)!]
-  const counters = tokenizerNames.toSorted(
-    (a, b) => Number(b === version.tokenizer) - Number(a === version.tokenizer),
-  )
+  const counters = new Set([version.tokenizer, ...tokenizerNames])
   return html`<div class="choices">
     <p id="~scheme">Scheme</p>
     <ul aria-labelledby="~scheme">
@@ -205,13 +203,9 @@ function renderChoices(
     </p>
     <p id="~tokenizer">Tokenizer</p>
     <ul aria-labelledby="~tokenizer">
-      ${counters.map((name) => {
-        const own = name === version.tokenizer
-        return link(
-          name,
-          { tokenizer: own ? undefined : name },
-          own ? tokenizer === undefined : tokenizer === name,
-        )
+      ${Array.from(counters, (name) => {
+        const wanted = name === version.tokenizer ? undefined : name
+        return link(name, { tokenizer: wanted }, tokenizer === wanted)
       })}
     </ul>
   </div>`

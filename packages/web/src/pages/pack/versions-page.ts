@@ -113,10 +113,7 @@ function hideTerm(reason: string): string {
   return `${reason.slice(0, at)}a glossary term${CHANGES.find((change) => reason.endsWith(change)) ?? ' changed'}`
 }
 
-/**
- * Returns the highest lower version that is not yanked.
- * @param versions the highest first
- */
+/** @param versions the highest first */
 export function findBefore(versions: readonly VersionLine[], version: string): VersionLine | undefined {
   const at = versions.findIndex((line) => line.version === version)
   return at < 0 ? undefined : versions.slice(at + 1).find((line) => !line.yanked)

@@ -70,10 +70,7 @@ type Dependencies = Pick<SettingsDependencies, 'ports' | 'pages' | 'limits'>
 const CODE_FORM = { email: schemas.email, code: schemas.code, new_password: schemas.newPassword }
 const EMPTY_VIEW: CodeView = { email: '', code: '', notice: undefined, error: undefined }
 
-/**
- * Counts a code as wrong until it is known to be right, which bounds the work.
- * @throws WebError `too_many_codes`
- */
+/** @throws WebError `too_many_codes` */
 async function takeCodeAttempt(
   { limits, ports: { now } }: Dependencies,
   { ip }: FastifyRequest,
@@ -98,10 +95,7 @@ async function sendCodePage({ pages }: Dependencies, reply: FastifyReply, main: 
   return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
 }
 
-/**
- * Shows a form again with the error and the entered values, except the password.
- * @throws any error that is not expected
- */
+/** @throws any error that is not expected */
 function showCodeError(
   dependencies: Dependencies,
   reply: FastifyReply,
@@ -124,9 +118,8 @@ function readCode({ url }: FastifyRequest): string {
 
 function wrongCodeError(): WebError {
   const message = 'The code is wrong, used or expired, or is for another email'
-  return new WebError('invalid_form', message, 'Check the code and the email, or ask for a new code.', {
-    field: 'code',
-  })
+  const hint = 'Check the code and the email, or ask for a new code.'
+  return new WebError('invalid_form', message, hint, { field: 'code' })
 }
 
 /**

@@ -161,8 +161,7 @@ const PROGRAM = /^(?<name>[A-Za-z][\w.-]{0,30})(?:\/|$)/
  * Describes the browser and system, or the program, that a user agent names. A browser that does
  * not name itself appears as the one that it derives from.
  * @example
- * describeUserAgent('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') //
- * 'Firefox on Linux' describeUserAgent('curl/8.5.0') // 'curl'
+ * describeUserAgent('Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0') // 'Firefox on Linux'
  */
 export function describeUserAgent(userAgent: string): string {
   const program = PROGRAM.exec(userAgent)?.groups?.['name']

@@ -96,10 +96,8 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
       const attempt = await takePasswordAttempt(dependencies, request, `change ${account.id}`)
       const change = { account, password, newPassword }
       const found = await signIn.changePassword(change, readClientHeaders(request))
-      if (found === undefined)
-        throw new WebError('invalid_form', 'The current password is wrong', 'Check it and try again.', {
-          field: 'password',
-        })
+      const [message, hint] = ['The current password is wrong', 'Check it and try again.']
+      if (found === undefined) throw new WebError('invalid_form', message, hint, { field: 'password' })
       await attempt.succeed()
       return found
     })

@@ -59,18 +59,13 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
         const name = device === undefined ? `account ${email}` : `device ${email} ${device}`
         const attempt = await takePasswordAttempt(dependencies, request, name)
         const found = await signIn.signIn({ email, password }, client)
-        if (found === undefined)
-          throw new WebError(
-            'invalid_form',
-            'The email or the password is wrong',
-            'Check both and try again.',
-          )
+        const message = 'The email or the password is wrong'
+        if (found === undefined) throw new WebError('invalid_form', message, 'Check both and try again.')
         await attempt.succeed()
         return found
       })
-      return await reply
-        .header('set-cookie', [...cookies])
-        .redirect(readReturnPath(returnPath, '/settings'), 303)
+      reply.header('set-cookie', [...cookies])
+      return await reply.redirect(readReturnPath(returnPath, '/settings'), 303)
     } catch (error) {
       return showFormError(dependencies, reply, 'sign-in', error)
     }
@@ -110,10 +105,7 @@ export async function takePasswordAttempt(
   }
 }
 
-/**
- * @param wait seconds; 0 if within the limit
- * @throws WebError with this code
- */
+/** @param wait seconds; 0 if within the limit */
 export function checkWait(wait: number, code: WebErrorCode, message: string): void {
   if (wait === 0) return
   const isHourly = code === 'too_many_sign_ups' || code === 'too_many_mails'
@@ -150,10 +142,7 @@ async function showFormError(
 
 const MAX_RETURN_LENGTH = 4000
 
-/**
- * Sets the status of an expected error, and returns what the form shows.
- * @throws any other error
- */
+/** @throws any error that is not expected */
 export function startErrorReply(reply: FastifyReply, error: unknown): FormError {
   if (!(error instanceof WebError)) throw error
   const { field, message, hint, status, retryAfter } = error
