@@ -244,10 +244,9 @@ export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener
 /**
  * Makes `closeIdleConnections`, which closing the server also calls, spare a response that is still
  * being written. Node closes its connection as soon as the program has ended the response, so a
- * slow client loses the rest.
- *
- * A connection is idle if it has had a request, all its responses are written, and no byte of
- * another request has arrived. One without any request is left to the header timeout, as in Node.
+ * slow client loses the rest. A connection is idle if it has had a request, all its responses are
+ * written, and no byte of another request has arrived. One without any request is left to the
+ * header timeout, as in Node.
  */
 function spareUnsentResponses(server: Server): void {
   /** Unwritten responses of each connection. */
@@ -343,7 +342,6 @@ function respondAndClose(socket: Duplex, apiError: ApiError): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Returns the response that is being sent on a connection. */
 function findUnfinishedResponse(socket: Duplex): ServerResponse | undefined {
   const { _httpMessage: response } = socket as { readonly _httpMessage?: ServerResponse | null }
   return response?.writableFinished === false ? response : undefined

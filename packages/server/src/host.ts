@@ -62,7 +62,6 @@ export interface Host {
 
 export interface SigningKey {
   readonly id: string
-  /** Signs a `pack_digest`. */
   readonly sign: (packDigest: string) => PackSignature
 }
 

@@ -33,7 +33,6 @@ export interface LitPrompt {
 
 interface LitPromptOptions {
   readonly prefix?: string
-  /** UTF-16 units that are shown. */
   readonly maxUnits?: number
 }
 

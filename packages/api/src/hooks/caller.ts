@@ -16,7 +16,6 @@ import type { ApiPorts, KeyCheck } from '../ports.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the key is verified. */
     caller: Caller | null
   }
 }

@@ -95,84 +95,6 @@ const SECTION = {
   links: {},
 }
 
-const answers = {
-  listPacks: { data: [PACK], meta: { total: 1, page: 1, limit: 1, pages: 1, next_cursor: null, next: null } },
-  searchPacks: {
-    data: [
-      {
-        pack: {
-          id,
-          slug,
-          title,
-          version,
-          pack_digest: DIGEST,
-          domain_slug,
-          difficulty,
-          token_count,
-          rosetta_tokens,
-          uncompressed_estimate: 2868,
-        },
-        section: { id: 'idempotency', title: 'Idempotency', path: PATH, tokens: 262 },
-        snippet: 'A key that is made inside the retry loop protects nothing.',
-        matched: ['text'],
-        also: [],
-      },
-    ],
-    meta: {
-      total: 3,
-      page: 1,
-      limit: 1,
-      next: '/api/v1/search?q=retry+a+payment&page=2&limit=1',
-      query: { corrected: null },
-    },
-  },
-  getContext: {
-    text: PASSAGE,
-    links: {},
-    tokens: 294,
-    tokenizer: 'o200k_base',
-    budget: 1000,
-    needed: null,
-    match: 'good',
-    passages: [
-      {
-        pack: slug,
-        version,
-        pack_digest: DIGEST,
-        title,
-        section: 'idempotency',
-        sections: ['idempotency'],
-        path: PATH,
-        tokens: 294,
-        score: 3.4326,
-        text: PASSAGE_TEXT,
-        url: null,
-      },
-    ],
-    omitted: [],
-    corrected: null,
-  },
-  downloadPacks: {
-    data: [{ ...FULL, ...TEXTS }],
-    meta: { count: 1, next_cursor: null, resume_cursor: 'AAAAAAAMAAAAAAAM.XDc7DJ-hzfPgOG92-JWAhQ' },
-  },
-  listPackVersions: {
-    data: [
-      {
-        version,
-        published_at: PACK.published_at,
-        token_count,
-        sha256: PACK.sha256,
-        signers: [],
-        yanked: false,
-        yanked_reason: null,
-      },
-    ],
-    meta: { total: 1 },
-  },
-  getUsage: { tier: 'pro', limit: 1000, used: 7, remaining: 993, reset_at: '2026-03-02T00:00:00.000Z' },
-}
-
 export const statusExample: object = {
   mode: 'online',
   since: '2026-03-01T12:00:00.000Z',
@@ -236,31 +158,100 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
   listPacks: {
     call: '/packs?domain=payments&limit=1',
     client: `for await (const pack of client.packs.list({ domain: 'payments' })) console.log(pack.slug)`,
-    answer: answers.listPacks,
+    answer: { data: [PACK], meta: { total: 1, page: 1, limit: 1, pages: 1, next_cursor: null, next: null } },
   },
   searchPacks: {
     call: '/search?q=retry+a+payment&limit=1',
     client: `const { sections } = await docs.search('retry a payment')`,
     tool: 'search_packs {"query": "retry a payment"}',
-    answer: answers.searchPacks,
+    answer: {
+      data: [
+        {
+          pack: {
+            id,
+            slug,
+            title,
+            version,
+            pack_digest: DIGEST,
+            domain_slug,
+            difficulty,
+            token_count,
+            rosetta_tokens,
+            uncompressed_estimate: 2868,
+          },
+          section: { id: 'idempotency', title: 'Idempotency', path: PATH, tokens: 262 },
+          snippet: 'A key that is made inside the retry loop protects nothing.',
+          matched: ['text'],
+          also: [],
+        },
+      ],
+      meta: {
+        total: 3,
+        page: 1,
+        limit: 1,
+        next: '/api/v1/search?q=retry+a+payment&page=2&limit=1',
+        query: { corrected: null },
+      },
+    },
   },
   getContext: {
     call: '/context?q=retry+a+payment&budget=1000',
     client: `const { text } = await docs.context('retry a payment', { budget: 1000 })`,
     tool: 'search_packs {"query": "retry a payment", "max_tokens": 1000}',
-    answer: answers.getContext,
+    answer: {
+      text: PASSAGE,
+      links: {},
+      tokens: 294,
+      tokenizer: 'o200k_base',
+      budget: 1000,
+      needed: null,
+      match: 'good',
+      passages: [
+        {
+          pack: slug,
+          version,
+          pack_digest: DIGEST,
+          title,
+          section: 'idempotency',
+          sections: ['idempotency'],
+          path: PATH,
+          tokens: 294,
+          score: 3.4326,
+          text: PASSAGE_TEXT,
+          url: null,
+        },
+      ],
+      omitted: [],
+      corrected: null,
+    },
     markdown: PASSAGE,
   },
   downloadPacks: {
     call: '/packs/download?domain=payments',
     client: 'for await (const entry of client.packs.download()) console.log(entry.kind)',
-    answer: answers.downloadPacks,
+    answer: {
+      data: [{ ...FULL, ...TEXTS }],
+      meta: { count: 1, next_cursor: null, resume_cursor: 'AAAAAAAMAAAAAAAM.XDc7DJ-hzfPgOG92-JWAhQ' },
+    },
   },
   getPack,
   listPackVersions: {
     call: `/packs/${slug}/versions`,
     client: `await client.packs.versions('${slug}')`,
-    answer: answers.listPackVersions,
+    answer: {
+      data: [
+        {
+          version,
+          published_at: PACK.published_at,
+          token_count,
+          sha256: PACK.sha256,
+          signers: [],
+          yanked: false,
+          yanked_reason: null,
+        },
+      ],
+      meta: { total: 1 },
+    },
   },
   getPackVersion: atVersion(getPack),
   listPackSections,
@@ -270,6 +261,6 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
   getUsage: {
     call: '/usage',
     client: 'await client.usage()',
-    answer: answers.getUsage,
+    answer: { tier: 'pro', limit: 1000, used: 7, remaining: 993, reset_at: '2026-03-02T00:00:00.000Z' },
   },
 }

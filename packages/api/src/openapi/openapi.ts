@@ -43,7 +43,6 @@ function describeErrorResponses(own: readonly ApiErrorCode[]): Json {
   return { ...general, ...(Object.fromEntries(special) as Json) }
 }
 
-/** Header fields of every response below `/api`. */
 const commonHeaders: readonly HeaderName[] = ['x-request-id', 'access-control-allow-origin']
 
 /** Refers to the header components, and copies the optional ones. */
@@ -87,55 +86,28 @@ function describeErrorResponse(codes: readonly ApiErrorCode[]): Json {
   }
 }
 
-type HeaderName =
-  | 'access-control-allow-origin'
-  | 'allow'
-  | 'cache-control'
-  | 'content-digest'
-  | 'etag'
-  | 'link'
-  | 'ratelimit'
-  | 'ratelimit-policy'
-  | 'retry-after'
-  | 'vary'
-  | 'www-authenticate'
-  | 'x-request-id'
-  | 'x-yanked'
-
 interface HeaderSchema {
   readonly description: string
   readonly required: boolean
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
+const headerSchemas = {
   'access-control-allow-origin': describe('All origins are allowed', { const: '*' }),
   allow: describe('Methods that the path accepts', { const: 'GET, HEAD' }),
-  'cache-control': describe('Who may cache the response, and for how long', {
-    type: 'string',
-    pattern: '^(private|no-store)',
-  }),
-  'content-digest': describe('SHA-256 of the bytes sent (RFC 9530)', {
-    type: 'string',
-    pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$',
-  }),
-  etag: describe('Identifies the body, for If-None-Match', {
-    type: 'string',
-    pattern: '^(W/)?"[\\x21\\x23-\\x7e]+"$',
-  }),
-  link: describe('Other pages (RFC 8288)', { type: 'string', pattern: '^</api/v1/[^>]+>; rel="[a-z]+"' }),
-  ratelimit: describe(
+  'cache-control': describeText('Who may cache the response, and for how long', '^(private|no-store)'),
+  'content-digest': describeText('SHA-256 of the bytes sent (RFC 9530)', '^sha-256=:[A-Za-z0-9+/]{43}=:$'),
+  etag: describeText('Identifies the body, for If-None-Match', '^(W/)?"[\\x21\\x23-\\x7e]+"$'),
+  link: describeText('Other pages (RFC 8288)', '^</api/v1/[^>]+>; rel="[a-z]+"'),
+  ratelimit: describeText(
     'Remaining requests (r) and seconds until the window ends (t): of the quota until 00:00 UTC, or of `burst`',
-    {
-      type: 'string',
-      pattern: '^"(daily|burst)";r=[0-9]+;t=[0-9]+$',
-    },
+    '^"(daily|burst)";r=[0-9]+;t=[0-9]+$',
   ),
-  'ratelimit-policy': describe('Requests (q) per window (w, in seconds); `burst` limits uncharged requests', {
-    type: 'string',
-    pattern: '^"(daily|burst)";q=[0-9]+;w=(86400|60)$',
-  }),
-  'retry-after': describe('Seconds to wait', { type: 'string', pattern: '^[0-9]+$' }),
+  'ratelimit-policy': describeText(
+    'Requests (q) per window (w, in seconds); `burst` limits uncharged requests',
+    '^"(daily|burst)";q=[0-9]+;w=(86400|60)$',
+  ),
+  'retry-after': describeText('Seconds to wait', '^[0-9]+$'),
   vary: describe('Request headers that the response depends on', {
     const: 'x-api-key, Accept, Accept-Encoding',
   }),
@@ -146,7 +118,9 @@ const headerSchemas: Readonly<Record<HeaderName, HeaderSchema>> = {
     { const: 'true' },
     false,
   ),
-}
+} satisfies Readonly<Record<string, HeaderSchema>>
+
+type HeaderName = keyof typeof headerSchemas
 
 type ErrorHeaders = Partial<Record<'always' | 'authenticated', readonly HeaderName[]>>
 
@@ -164,6 +138,10 @@ const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
 
 function describe(description: string, schema: HeaderSchema['schema'], required = true): HeaderSchema {
   return { description, required, schema }
+}
+
+function describeText(description: string, pattern: string): HeaderSchema {
+  return describe(description, { type: 'string', pattern })
 }
 
 const QUOTA_HEADERS: readonly HeaderName[] = ['ratelimit-policy', 'ratelimit']
@@ -211,7 +189,7 @@ function describePath(route: ApiRoute): Json {
   }
 }
 
-function listPathParameters({ parameters }: ApiRoute): Json[] {
+function listPathParameters({ parameters = {} }: ApiRoute): Json[] {
   return Object.entries(parameters).map(([name, description]) => ({
     name,
     in: 'path',
@@ -239,7 +217,7 @@ function describeResponses(route: ApiRoute, id: string): Json {
   const headers = [...commonHeaders, ...QUOTA_HEADERS, 'vary', 'cache-control'] as const
   const kept = route.headers.filter((name) => name === 'etag' || name === 'x-yanked')
   // An empty path parameter is `not_found`.
-  const ownCodes = Object.keys(route.parameters).length > 0 ? (['not_found'] as const) : []
+  const ownCodes = Object.keys(route.parameters ?? {}).length > 0 ? (['not_found'] as const) : []
   return {
     200: {
       description: 'Success',
@@ -250,7 +228,7 @@ function describeResponses(route: ApiRoute, id: string): Json {
       description: 'The body named in `If-None-Match` is current; not charged',
       headers: referenceHeaders([...headers, ...kept]),
     },
-    ...describeErrorResponses([...route.errorCodes, 'precondition_failed', ...ownCodes]),
+    ...describeErrorResponses([...(route.errorCodes ?? []), 'precondition_failed', ...ownCodes]),
   }
 }
 

@@ -235,7 +235,7 @@ function createSectionId(path: string): string {
 }
 
 function writeRoute(route: ApiRoute, base: string): string {
-  const { path, operationId, summary, description, query, parameters, bodies } = route
+  const { path, operationId, summary, description, query, parameters = {}, bodies } = route
   const rows = [
     ...Object.entries(parameters).map(([name, text]) => [`{${name}}`, `${text}.`]),
     ...Object.entries(query).map(([name, schema]) => [name, describeParameter(schema)]),

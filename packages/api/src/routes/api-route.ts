@@ -31,13 +31,13 @@ export interface ApiRoute {
   readonly operationId: string
   readonly summary: string
   readonly description: string
-  readonly parameters: Readonly<Record<string, string>>
+  readonly parameters?: Readonly<Record<string, string>>
   readonly query: QueryShape
   /** Schemas of a 200 response by media type. */
   readonly bodies: Readonly<Record<string, z.ZodType>>
   /** Header fields of a 200 response besides those of every response. */
   readonly headers: readonly ('etag' | 'content-digest' | 'link' | 'x-yanked')[]
   /** Errors besides those of every path. */
-  readonly errorCodes: readonly ApiErrorCode[]
+  readonly errorCodes?: readonly ApiErrorCode[]
   handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }

@@ -23,6 +23,8 @@ import {
   packDocumentSchema,
   packSourceSchema,
   removedPackSchema,
+  integer,
+  text,
 } from './pack-responses.ts'
 import type { DocumentName, DocumentReader, DocumentResult } from './pack-responses.ts'
 import { writePath } from './send-list.ts'
@@ -46,7 +48,7 @@ const pageSchema = z
   .object({
     data: z.array(entrySchema),
     meta: z.object({
-      count: z.int().describe('Entries in this page, at most 100'),
+      count: integer('Entries in this page, at most 100'),
       next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last page'),
       resume_cursor: z.string().optional().describe('Cursor for later changes; only on the last page'),
       damaged: damagedField,
@@ -62,11 +64,10 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
     summary: 'Download packs in bulk',
     description:
       'Up to 100 full packs per page, in the order of their last change; a page ends early at 32 MiB. For Pro accounts. Each page is charged as one request. `Accept: application/x-ndjson` streams one pack per line, with the next cursor in `Link`. A cursor keeps the filters but not `include`, so repeat `include` on each page. With `updated_since` or a resume cursor, removed packs are listed as removed. A damaged pack is omitted and named in `meta.damaged`, or in NDJSON on a line `{slug, version, damaged: true}`.',
-    parameters: {},
     query,
     bodies: {
       'application/json': pageSchema,
-      'application/x-ndjson': z.string().describe('One entry of `data` per line'),
+      'application/x-ndjson': text('One entry of `data` per line'),
     },
     headers: ['etag', 'link'],
     errorCodes: ['tier_required'],
@@ -194,10 +195,8 @@ interface DownloadSource {
 
 /**
  * Reads a page in the order of changes. It lists removed packs only if the download has a cursor or
- * `updated_since`, because otherwise the client cannot have them.
- *
- * Every document is checked before the first byte is sent, because the tag of the page depends on
- * the result.
+ * `updated_since`, because otherwise the client cannot have them. Every document is checked before
+ * the first byte is sent, because the tag of the page depends on the result.
  */
 async function readDownloadPage(
   source: DownloadSource,

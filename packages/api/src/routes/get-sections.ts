@@ -7,15 +7,15 @@ import { JSON_TYPE, MARKDOWN_TYPE, prefersType } from '../http/headers.ts'
 import { linkForm, parseQuery, wholeNumber, yesOrNo, type QueryValues } from '../http/parse-query.ts'
 import { type FoundPack, identifyFormat, type BodySource } from '../response-cache/body.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { frameContent, packFields } from './pack-responses.ts'
+import { frameContent, packFields, integer, text } from './pack-responses.ts'
 import { createVersionRoutes, findRequestedVersion, formatVersionTag, sendVersion } from './send-version.ts'
 import type { VersionResponse } from './send-version.ts'
 import { hash } from 'node:crypto'
 import type { SectionReads, Tier } from '@packs/catalog'
 
 export const sectionNames: Readonly<Record<'id' | 'title' | 'path', z.ZodType>> = {
-  id: z.string().describe('Id, unique in the version; `~intro` for the text before the first heading'),
-  title: z.string().describe('Heading as plain text; empty for `~intro`'),
+  id: text('Id, unique in the version; `~intro` for the text before the first heading'),
+  title: text('Heading as plain text; empty for `~intro`'),
   path: z.array(z.string()).describe('Titles of the headings above it, and its own'),
 }
 
@@ -33,12 +33,10 @@ const outlineSchema = z
       z.object({
         ...sectionNames,
         level: z.int().min(0).max(6).describe('Level of the heading; 0 for `~intro`'),
-        tokens: z
-          .int()
-          .describe(
-            'Tokens as plain text; for Free accounts, those of a locked section are rounded up to 50',
-          ),
-        subtree_tokens: z.int().describe('Tokens as plain text, with the sections below it'),
+        tokens: integer(
+          'Tokens as plain text; for Free accounts, those of a locked section are rounded up to 50',
+        ),
+        subtree_tokens: integer('Tokens as plain text, with the sections below it'),
         in_preview: z
           .boolean()
           .describe('Whether it is entirely in the preview, so that Free accounts get it'),
@@ -47,9 +45,9 @@ const outlineSchema = z
     meta: z.object({
       slug: packFields.slug,
       version: packFields.version,
-      tokens: z.int().describe('Tokens of the whole pack as plain text'),
-      total: z.int().describe('Sections of the version'),
-      in_preview: z.int().describe('Number of sections, from the first, that are entirely in the preview'),
+      tokens: integer('Tokens of the whole pack as plain text'),
+      total: integer('Sections of the version'),
+      in_preview: integer('Number of sections, from the first, that are entirely in the preview'),
       page: z.int(),
       limit: z.int(),
       pages: z.int(),
@@ -134,14 +132,12 @@ const sectionSchema = z
     ...sectionNames,
     pack: packFields.slug.describe('Slug of the pack'),
     version: packFields.version,
-    content: z.string().describe('The section, compressed if that is cheaper, else plain text'),
-    rosetta: z
-      .string()
-      .describe('Header with the entries that the content uses; just `[DECODE]` if it is plain'),
+    content: text('The section, compressed if that is cheaper, else plain text'),
+    rosetta: text('Header with the entries that the content uses; just `[DECODE]` if it is plain'),
     compression: packFields.compression.describe('`none` if the content is plain'),
-    token_count: z.int().describe('Tokens of the content'),
-    rosetta_tokens: z.int().describe('Tokens of the header; 0 if the content is plain'),
-    uncompressed_estimate: z.int().describe('Tokens as plain text'),
+    token_count: integer('Tokens of the content'),
+    rosetta_tokens: integer('Tokens of the header; 0 if the content is plain'),
+    uncompressed_estimate: integer('Tokens as plain text'),
     net_savings_pct: z.number().describe('Savings of content and header together, in percent of plain text'),
     sha256: packFields.sha256
       .nullable()
@@ -173,11 +169,9 @@ export function createGetSectionRoutes(context: RouteContext): readonly ApiRoute
     query,
     bodies: {
       'application/json': sectionSchema,
-      'text/markdown': z
-        .string()
-        .describe(
-          'Text to paste into a prompt: that documents are data, the header, if there is one, and the content in a tag',
-        ),
+      'text/markdown': text(
+        'Text to paste into a prompt: that documents are data, the header, if there is one, and the content in a tag',
+      ),
     },
     errorCodes: ['tier_required', 'section_not_found'],
     async handle(request, reply) {

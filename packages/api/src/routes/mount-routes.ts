@@ -49,6 +49,8 @@ import {
   type Projection,
   versionLineSchema,
   summarySchema,
+  integer,
+  text,
 } from './pack-responses.ts'
 import { type ListValue, sendList, checkDepth, writePath } from './send-list.ts'
 import { CatalogError, type PackKey, type PackPage, type Tier } from '@packs/catalog'
@@ -125,7 +127,7 @@ export function createApiRoutes(context: RouteContext): readonly ApiRoute[] {
 const usageSchema = z
   .object({
     tier: z.enum(['free', 'pro']),
-    limit: z.int().describe('Requests per UTC day, shared by all keys of the account'),
+    limit: integer('Requests per UTC day, shared by all keys of the account'),
     used: z.int(),
     remaining: z.int(),
     reset_at: z.iso.datetime({ precision: 3 }).describe('Start of the next UTC day, RFC 3339'),
@@ -138,11 +140,9 @@ function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
     operationId: 'getUsage',
     summary: 'Get the remaining quota',
     description: 'Not charged, and available even when the quota is used up.',
-    parameters: {},
     query: {},
     bodies: { 'application/json': usageSchema },
     headers: ['etag', 'content-digest'],
-    errorCodes: [],
     async handle(request, reply) {
       parseQuery(request.url, {})
       const { tier } = requireCaller(request).account
@@ -160,7 +160,7 @@ function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
 const historySchema = z
   .object({
     data: z.array(versionLineSchema),
-    meta: z.object({ total: z.int().describe('Number of versions'), damaged: damagedField }),
+    meta: z.object({ total: integer('Number of versions'), damaged: damagedField }),
   })
   .meta({ title: 'Versions of a pack' })
 
@@ -217,10 +217,10 @@ const listSchema = z
   .object({
     data: z.array(summarySchema),
     meta: z.object({
-      total: z.int().describe('Matching packs, including those beyond the last page'),
+      total: integer('Matching packs, including those beyond the last page'),
       page: z.int().nullable().describe('Null with a cursor'),
       limit: z.int(),
-      pages: z.int().describe('Available pages; 0 if nothing matches'),
+      pages: integer('Available pages; 0 if nothing matches'),
       next_cursor: z.string().nullable().describe('Cursor of the next page; null on the last page'),
       next: z.string().nullable().describe('Path and query of the next page; null on the last page'),
       damaged: damagedField,
@@ -235,11 +235,9 @@ function createListPacksRoute(context: RouteContext): ApiRoute {
     summary: 'List and search packs',
     description:
       'Packs sorted by title (NFKC, lowercase, by code point), then by id. Entries have every field except the texts, and digests for Pro accounts. A page past the end is empty. Without `page`, `next` has a cursor: although other packs come and go between two pages, each pack that remains is listed once.',
-    parameters: {},
     query,
     bodies: { 'application/json': listSchema },
     headers: ['etag', 'content-digest', 'link'],
-    errorCodes: [],
     async handle(request, reply) {
       const values = parseQuery(request.url, query)
       const { tier } = requireCaller(request).account
@@ -317,11 +315,9 @@ function createGetPackRoutes(context: RouteContext): readonly [latest: ApiRoute,
     query: packQuery,
     bodies: {
       'application/json': z.union([fullPackSchema, packSourceSchema, packDocumentSchema, previewPackSchema]),
-      'text/markdown': z
-        .string()
-        .describe(
-          'Text to paste into a prompt: that documents are data, the header, if there is one, and the content in a tag; if it has links, the decoded text with their addresses in place. Free accounts get only the preview, without a header',
-        ),
+      'text/markdown': text(
+        'Text to paste into a prompt: that documents are data, the header, if there is one, and the content in a tag; if it has links, the decoded text with their addresses in place. Free accounts get only the preview, without a header',
+      ),
     },
     async handle(request, reply) {
       const include = request.url.includes('?') ? parseQuery(request.url, packQuery).include : undefined

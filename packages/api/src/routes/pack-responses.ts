@@ -113,6 +113,10 @@ export function describeFor<T extends { readonly prompt_tokens?: number }>(tier:
   return { ...pack, prompt_tokens: pack.prompt_tokens ?? null, ...hidden }
 }
 
+/** A schema with its description. */
+export const text = (description: string): z.ZodString => z.string().describe(description)
+export const integer = (description: string): z.ZodInt => z.int().describe(description)
+
 const time = z.iso.datetime({ precision: 3 })
 
 /**
@@ -159,9 +163,9 @@ const fullPackShape = {
     'SHA-256 of the pack document as canonical JSON, without this field, links and patch; `include=document` returns all that is needed to check it',
   ),
   preview: z.literal(false).describe('The content is complete'),
-  preview_content: z.string().describe('What Free accounts get as content'),
-  rosetta: z.string().describe('Header that decodes the content, for the system prompt'),
-  content: z.string().describe('Compressed text'),
+  preview_content: text('What Free accounts get as content'),
+  rosetta: text('Header that decodes the content, for the system prompt'),
+  content: text('Compressed text'),
   links: shape.links,
 }
 
@@ -195,9 +199,7 @@ export const previewPackSchema: z.ZodObject = z
     ...summaryShape,
     preview: z.literal(true).describe('The content is the preview'),
     rosetta: z.null().describe('Only Pro accounts get the header'),
-    content: z
-      .string()
-      .describe('The first fifth of the content, cut at a boundary, but at least its first sentence'),
+    content: text('The first fifth of the content, cut at a boundary, but at least its first sentence'),
     url: shape.url,
     links: z
       .record(z.string(), z.string())

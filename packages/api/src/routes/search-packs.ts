@@ -4,7 +4,7 @@ import { requireCaller } from '../hooks/caller.ts'
 import { difficulty, domain, parseQuery, question, wholeNumber } from '../http/parse-query.ts'
 import type { QueryValues } from '../http/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { damagedField, describeFor, packFields, promptTokens } from './pack-responses.ts'
+import { damagedField, describeFor, packFields, promptTokens, integer } from './pack-responses.ts'
 import { sectionNames } from './get-sections.ts'
 import { checkDepth, type ListValue, sendList, writePath } from './send-list.ts'
 
@@ -29,7 +29,7 @@ type SearchValues = QueryValues<typeof query>
 
 const hitShape = {
   section: z
-    .object({ ...sectionNames, tokens: z.int().describe('Tokens as plain text') })
+    .object({ ...sectionNames, tokens: integer('Tokens as plain text') })
     .nullable()
     .describe('The matching section; null if the pack as a whole matches'),
   snippet: z
@@ -63,7 +63,7 @@ const searchSchema = z
       }),
     ),
     meta: z.object({
-      total: z.int().describe('Hits on all pages'),
+      total: integer('Hits on all pages'),
       page: z.int(),
       limit: z.int(),
       next: z.string().nullable().describe('Path and query of the next page; null on the last page'),
@@ -87,11 +87,9 @@ export function createSearchPacksRoute(context: RouteContext): ApiRoute {
     summary: 'Search packs and sections',
     description:
       'The sections and packs that answer a query, best first. It finds words in titles, headings and text, in other forms and with small misspellings. `data` has at most two hits of a pack; `also` of the second one lists the others. Every tier searches all text, but snippets show only what the tier may read.',
-    parameters: {},
     query,
     bodies: { 'application/json': searchSchema },
     headers: ['etag', 'content-digest'],
-    errorCodes: [],
     async handle(request, reply) {
       const values = parseQuery(request.url, query)
       checkDepth(values, MAX_REACHABLE_HITS, 'use more words, or filter by domain and difficulty')

@@ -9,17 +9,16 @@ import type { ApiRoute, RouteContext } from './api-route.ts'
 
 export const PACK_PARAMETER = 'Id (`pk_…`) or slug of the pack'
 
-/** What differs between the routes of the latest version and of a specific one. */
 type RouteNames = Pick<ApiRoute, 'operationId' | 'summary' | 'description'>
 
-interface VersionResource extends Pick<ApiRoute, 'query' | 'bodies' | 'handle'> {
+type SharedFields = 'query' | 'bodies' | 'handle' | 'parameters' | 'errorCodes'
+
+/** `parameters` and `errorCodes` are those besides the ones of a version. */
+interface VersionResource extends Pick<ApiRoute, SharedFields> {
   readonly latest: RouteNames
   readonly version: RouteNames
   /** Path below that of the version. */
   readonly path?: string
-  /** More path parameters, and errors besides those of a version. */
-  readonly parameters?: ApiRoute['parameters']
-  readonly errorCodes?: ApiRoute['errorCodes']
 }
 
 /** Creates the routes `/packs/{id}…` and `/packs/{id}/versions/{version}…` of a resource. */
@@ -91,7 +90,6 @@ export async function findRequestedVersion(
 export interface VersionResponse extends RequestedVersion {
   /** Distinguishes responses about one version. */
   readonly variant: string
-  /** Creates the body, if it is not cached. */
   readonly createSource: (found: FoundPack, tag: string) => Promise<BodySource>
 }
 
@@ -115,7 +113,6 @@ export async function sendVersion(
 interface ChargedResponse extends Revalidation {
   /** Of the body in the cache. @default the tag */
   readonly name?: string
-  /** Creates the body, if it is not cached. */
   readonly create: () => Promise<BodySource>
   /** How many requests it is charged as. @default 1 */
   readonly count?: number | undefined

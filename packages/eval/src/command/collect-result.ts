@@ -43,14 +43,12 @@ export function collectResult(
   const names: readonly ArmName[] = ['source', 'source-again', ...schemes, 'no-header', 'no-document']
   const arms = names.map((arm) => describeArm(arm, run, byArm.get(arm) ?? []))
   const control = byArm.has('no-header') ? compare('no-header') : null
+  const dates = answers.map(({ answer }) => answer.at).toSorted()
   const doubts = findDoubts(arms, judge, questions.length - known.size)
   return {
     ok: true,
     format: 'packs-eval-1',
-    date: answers
-      .map(({ answer }) => answer.at)
-      .toSorted()
-      .at(-1)!,
+    date: dates.at(-1)!,
     model: run.model,
     returned: [...new Set(answers.map(({ answer }) => answer.returned))].toSorted(),
     url: run.url,
@@ -115,7 +113,6 @@ function describeArm(arm: ArmName, { units, prices }: EvalRun, answers: readonly
   }
 }
 
-/** Adds up tokens; null where no answer reports them. */
 function sumTokens(answers: readonly ArmAnswer[]): BilledTokens {
   const sum = (name: keyof BilledTokens): number | null => {
     const counts = answers.flatMap(({ answer }) => answer.tokens[name] ?? [])
@@ -166,10 +163,9 @@ function findDoubts(
     )
   }
   const { asked, accepted } = judge?.controls ?? { asked: 0, accepted: 0 }
+  const taken = `took ${accepted} of ${asked} wrong answers for right`
   if (!isJudgeUsable(asked, accepted))
-    doubts.push(
-      `the judge ${judge!.model} took ${accepted} of ${asked} wrong answers for right. Name another with --judge.`,
-    )
+    doubts.push(`the judge ${judge!.model} ${taken}. Name another with --judge.`)
   return doubts.map((doubt) => `No verdict: ${doubt}`)
 }
 
@@ -213,10 +209,9 @@ function listWarnings(
     warnings.push(`${partly.join(', ')}; their questions are not in the figures of that scheme.`)
   const judged = answers.filter(({ by }) => by === 'judge')
   const undecided = judged.filter(({ grade }) => grade === 'undecided').length
+  const unsure = `${undecided} of ${judged.length}`
   if (undecided > UNSURE * judged.length)
-    warnings.push(
-      `The judge contradicts itself or gives no verdict about ${undecided} of ${judged.length} answers.`,
-    )
+    warnings.push(`The judge contradicts itself or gives no verdict about ${unsure} answers.`)
   if (judge?.is_reader) warnings.push('The model judged its own answers; name another judge with --judge.')
   if (isGenerated)
     warnings.push('The questions were written by a model: read them before relying on the result.')

@@ -93,9 +93,8 @@ function keepQuestions(questions: readonly Question[], wanted: number, host: Hos
   const path = join(STORE, `questions-${createHash('sha256').update(text).digest('hex').slice(0, 8)}.json`)
   host.writeFile(path, text)
   const some = questions.length < wanted ? ` of ${wanted}` : ''
-  host.writeNote(
-    `${questions.length}${some} questions were written to ${path}: read them, and pass them with --questions`,
-  )
+  const count = `${questions.length}${some} questions`
+  host.writeNote(`${count} were written to ${path}: read them, and pass them with --questions`)
 }
 
 /**

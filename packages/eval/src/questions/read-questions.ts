@@ -107,7 +107,6 @@ export function checkQuestions(
   return slugs.filter((slug) => !asked.has(slug))
 }
 
-/** A question without its place. */
 export type Draft = Omit<Question, 'id' | 'doc'>
 
 /** As in a file of questions, but with other keys, one text as evidence, or no usable `accept`. */

@@ -11,10 +11,7 @@ import type {
 
 const MAX_NAME_LENGTH = 60
 
-/**
- * @example
- * 'gpt-5-mini (answered as gpt-5-mini-2025) on 2026-11-28: 232 questions on 12 documents, …'
- */
+/** Such as `gpt-5-mini on 2026-11-28: 232 questions on 12 documents, margin 5 points`. */
 export function describeMeasurement(result: EvalResult): string {
   const { model, noise, questions, returned } = result
   const [name, ...others] = [model, ...returned.filter((other) => other !== model).slice(0, 3)].map((text) =>

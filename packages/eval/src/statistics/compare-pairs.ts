@@ -19,13 +19,12 @@ export interface Cluster {
  * Compares the answers of an arm with those from the source. The interval is the score interval,
  * which is about these documents: it takes answers about one document to be as independent as
  * answers about two. From 20 documents on they are also taken for a sample of documents, and the
- * wider interval of both counts.
- *
- * For that, the score interval is computed of fewer pairs, as many as would be worth the same if
- * they were independent: Rao & Scott (1992), A simple method for the analysis of clustered binary
- * data, Biometrics 48:577-585, with the t distribution instead of the normal one as in Korn &
- * Graubard (1998), Survey Methodology 24:193-201. Where few pairs are discordant it keeps its level
- * better than the t interval around the difference, which is symmetric.
+ * wider interval of both counts. For that, the score interval is computed of fewer pairs, as many
+ * as would be worth the same if they were independent: Rao & Scott (1992), A simple method for the
+ * analysis of clustered binary data, Biometrics 48:577-585, with the t distribution instead of the
+ * normal one as in Korn & Graubard (1998), Survey Methodology 24:193-201. Where few pairs are
+ * discordant it keeps its level better than the t interval around the difference, which is
+ * symmetric.
  * @param pairs one for each question; without any, the difference is 0 and the interval -1 to 1
  */
 export function comparePairs(pairs: readonly Pair[]): PairedFigures {
@@ -292,7 +291,6 @@ export interface SchemePairs {
  * in a fixed order that ends at the first scheme that is not `as good`, any scheme is called so
  * wrongly no more often than one (Maurer, Hothorn & Lehmacher 1995, in Biometrie in der
  * chemisch-pharmazeutischen Industrie 6:3-18). Later schemes have figures, and are `not tested`.
- *
  * Where grades are undecided, a verdict must hold with all of them right, and with all wrong.
  * @param margin in percentage points, above 0
  */

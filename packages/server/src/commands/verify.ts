@@ -76,9 +76,8 @@ async function verifyOne(command: Command, host: Host, name: string, json: boole
 
 function showVerification(host: Host, name: string, { ok, checks }: Verification): void {
   const passed = checks.filter((check) => check.ok).length
-  host.writeResult(
-    `${host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${name}  ${passed} of ${checks.length} checks\n`,
-  )
+  const result = host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')
+  host.writeResult(`${result} ${name}  ${passed} of ${checks.length} checks\n`)
   showFailed(host, checks)
 }
 
@@ -135,9 +134,8 @@ function createProgress(host: Host, isQuiet: boolean) {
       counter ??= host.startProgress('verifying', total, isQuiet)
       counter.advance()
       if (isQuiet || process.stderr.isTTY || done % LINE_INTERVAL !== 0) return
-      host.writeNote(
-        `verified ${host.formatCount(done)} of ${host.formatCount(total)} versions, up to sequence ${sequence}`,
-      )
+      const versions = `${host.formatCount(done)} of ${host.formatCount(total)} versions`
+      host.writeNote(`verified ${versions}, up to sequence ${sequence}`)
     },
     stop: () => counter?.stop(),
   }

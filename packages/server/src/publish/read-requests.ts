@@ -107,7 +107,6 @@ const MAX_LISTING_BYTES = 16 * 1024 * 1024
 
 interface CommittedFile {
   readonly commit: string
-  /** Id of the blob with its bytes. */
   readonly objectId: string
 }
 

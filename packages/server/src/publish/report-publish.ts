@@ -97,10 +97,8 @@ const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {
 function printOutcome(host: Host, outcome: PublishOutcome, isPlan: boolean): void {
   const { slug, shown, version, status, reasons, code, message, hint, job, signer, isNewlySigned } = outcome
   if (code !== null) {
-    const text = host.escapeControls(message ?? '')
-    host.writeNote(
-      `${host.escapeControls(shown)} ${host.styleNote('red', status)} ${text} ${host.styleNote('dim', code)}`,
-    )
+    const [file, text] = [host.escapeControls(shown), host.escapeControls(message ?? '')]
+    host.writeNote(`${file} ${host.styleNote('red', status)} ${text} ${host.styleNote('dim', code)}`)
     if (hint !== null) host.writeNote(`  ${host.styleNote('dim', 'hint:')} ${host.escapeControls(hint)}`)
     return
   }

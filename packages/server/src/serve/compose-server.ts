@@ -41,10 +41,8 @@ export async function composeServer(
   const web = await createWeb(ports, { baseUrl: origin, mail, contact })
   const checkKey = createKeyCheck({ ...ports, checkDatabase: () => checkDatabase(readiness) })
   const freeRequests = createRateLimiter(FREE_REQUESTS)
-  const app = await createApi(
-    { ...ports, checkKey, freeRequests, readKeys },
-    { trustProxy, origin, site: web.site },
-  )
+  const apiPorts = { ...ports, checkKey, freeRequests, readKeys }
+  const app = await createApi(apiPorts, { trustProxy, origin, site: web.site })
   app.addHook('onClose', () => web.close())
   app.addHook('onSend', (_request, reply, _payload, done) => {
     // The client must not send another request on a connection that is about to end.
@@ -61,12 +59,8 @@ export async function composeServer(
   mountMcp(app, { ...ports, checkKey, freeRequests, sections, packSearch, origin })
   await app.register(web.plugin)
   const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
-  mountOperatorPages(app, {
-    authenticate: createOperatorAuthentication(operatorToken, origin, log),
-    metrics,
-    readiness,
-    queue,
-  })
+  const authenticate = createOperatorAuthentication(operatorToken, origin, log)
+  mountOperatorPages(app, { authenticate, metrics, readiness, queue })
   return app
 }
 
@@ -103,11 +97,10 @@ async function compressPage(
 }
 
 /**
- * Logs every response with its route, not its URL, because a URL may contain private data.
- *
- * The lines are written directly to pino's stream, because creating them with pino took a tenth of
- * the time of a request. No value needs JSON escaping: ids and methods are ASCII words, and each
- * route is escaped once.
+ * Logs every response with its route, not its URL, because a URL may contain private data. The
+ * lines are written directly to pino's stream, because creating them with pino took a tenth of the
+ * time of a request. No value needs JSON escaping: ids and methods are ASCII words, and each route
+ * is escaped once.
  */
 function logRequests(app: FastifyInstance, log: Logger): void {
   const { [symbols.streamSym]: stream, [symbols.chindingsSym]: bindings } = log as unknown as LogInternals
@@ -148,11 +141,10 @@ const STATUS: Readonly<Record<ReadinessCheck, string>> = {
 const NEEDS_DATABASE = /^\/(?:$|(?:browse|prompt|settings)(?:\/|$)|feed\.xml|llms\.txt|sitemap)/
 
 /**
- * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests).
- *
- * While the database does not respond, pages that need it are rejected at once: they would wait
- * until their statements time out, and fill up memory. The API calls {@link checkDatabase} itself,
- * because its hooks run before this one.
+ * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests). While the database
+ * does not respond, pages that need it are rejected at once: they would wait until their statements
+ * time out, and fill up memory. The API calls {@link checkDatabase} itself, because its hooks run
+ * before this one.
  */
 function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShuttingDown: () => boolean): void {
   app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))

@@ -72,10 +72,8 @@ type Done = (error?: Error) => void
 /**
  * Requires the operator's token, as a bearer token or, for browsers, as the HTTP Basic password.
  * Browsers send that password automatically, so requests that change something must come from a
- * page on this origin.
- *
- * After ten wrong tokens in a minute a network gets 429 for further ones until the minute ends. The
- * right token always passes, because others may share the network.
+ * page on this origin. After ten wrong tokens in a minute a network gets 429 for further ones until
+ * the minute ends. The right token always passes, because others may share the network.
  */
 export function createOperatorAuthentication(
   token: string,
@@ -87,31 +85,24 @@ export function createOperatorAuthentication(
   const limiter = createRateLimiter({ limit: MAX_WRONG_TOKENS, windowMs: 60_000 })
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store')
+    const refuse = (status: number, text: string): void => void reply.code(status).type(TEXT_TYPE).send(text)
     const network = clientNetwork(request.ip)
     const given = parseAuthorization(request.headers.authorization)
     if (given === undefined || !timingSafeEqual(digest(given), expected)) {
       // Browsers first send a request without a token.
       const wait = given === undefined ? 0 : limiter.take(network, now())
       if (wait > 0) {
-        reply
-          .code(429)
-          .header('retry-after', wait)
-          .type(TEXT_TYPE)
-          .send(`Too many wrong tokens. Try again in ${wait} seconds.\n`)
-        return
+        reply.header('retry-after', wait)
+        return refuse(429, `Too many wrong tokens. Try again in ${wait} seconds.\n`)
       }
       if (given !== undefined)
         log.warn({ request_id: request.id, network }, 'a wrong operator token was sent')
-      reply
-        .code(401)
-        .header('www-authenticate', 'Basic realm="operator", charset="UTF-8"')
-        .type(TEXT_TYPE)
-        .send("The operator's token is required, as a bearer token or as a password.\n")
-      return
+      reply.header('www-authenticate', 'Basic realm="operator", charset="UTF-8"')
+      return refuse(401, "The operator's token is required, as a bearer token or as a password.\n")
     }
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
     if (isSafe || request.headers.origin === origin) return done()
-    reply.code(403).type(TEXT_TYPE).send('Changes are accepted only from pages on this origin.\n')
+    refuse(403, 'Changes are accepted only from pages on this origin.\n')
   }
 }
 

@@ -5,7 +5,6 @@ import { KeysError, parseKeys, type KeysDocument } from '@packs/codec/internal'
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'
 
-/** Default name of the keys document in the folder of `--data`. */
 const KEYS_NAME = 'packs-keys.json'
 /** Of the 65,536 UTF-16 units that a keys document may have, each takes at most three. */
 const MAX_BYTES = 3 * 65_536

@@ -7,12 +7,10 @@ import type { Passwords } from './passwords.ts'
 import { hash, randomBytes, createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Creates a user and an account, unless the email already has an account or a user.
- *
- * The caller cannot tell whether the email was taken: time and result are the same.
- *
- * A sign-up may be interrupted after any step. A user without an account gets one at the next
- * sign-in, unless an operator has created an account with that email since.
+ * Creates a user and an account, unless the email already has an account or a user. The caller
+ * cannot tell whether the email was taken: time and result are the same. A sign-up may be
+ * interrupted after any step. A user without an account gets one at the next sign-in, unless an
+ * operator has created an account with that email since.
  */
 export async function signUp(
   auth: Auth,
@@ -35,10 +33,8 @@ export async function hashPassword(auth: Auth, password: string): Promise<string
 /**
  * Creates a Free account for a user who has none, and links them. The account's id is derived from
  * the user's id, so that an account that was created but not linked before a failure is found
- * again.
- *
- * Returns `undefined` if the email belongs to an account of somebody else, which only a code can
- * give access to.
+ * again. Returns `undefined` if the email belongs to an account of somebody else, which only a code
+ * can give access to.
  */
 async function linkAccount(
   auth: Auth,
@@ -278,10 +274,9 @@ export interface DeviceOwner {
 
 /**
  * Recognizes devices that have signed in to an account before, so that strangers who guess its
- * password do not slow them down.
- *
- * The cookie alone gives no access: it only gives the device its own delay. It is signed for one
- * user and password, so a new password or a reset makes all cookies of the account worthless.
+ * password do not slow them down. The cookie alone gives no access: it only gives the device its
+ * own delay. It is signed for one user and password, so a new password or a reset makes all cookies
+ * of the account worthless.
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 export interface DeviceCookies {

@@ -34,7 +34,6 @@ export function createDocumentReader(queue: CatalogQueue, cache: LoadingCache): 
 const MAX_CACHED_BYTES = 96 * 1024 * 1024
 const MAX_ENTRY_BYTES = 8 * 1024 * 1024
 
-/** Creates the cache of the pages' texts: parts of documents and their renderings. */
 export function createTextCache(): LoadingCache {
   return createLoadingCache(MAX_CACHED_BYTES, MAX_ENTRY_BYTES)
 }

@@ -11,7 +11,6 @@ export interface DocumentTask {
   /** `counted-text` has a token count, and a last line if it is only the preview. */
   readonly part: 'beginning' | 'text' | 'counted-text' | 'document' | 'prompt'
   readonly scope: Scope
-  /** Of a prompt. */
   readonly options?: PromptOptions
 }
 
@@ -31,11 +30,9 @@ export interface Heading extends Pick<OutlinedSection, 'id' | 'title' | 'level'>
 export interface DocumentBeginning extends Beginning {
   /** The headings in the beginning, and the next ones up to {@link MAX_CONTENTS}. */
   readonly headings: readonly Heading[]
-  /** Number of headings in the whole text. */
   readonly headingCount: number
   /** Tokens of a text before the first heading, if the reader may see all of it. */
   readonly introTokens: number | undefined
-  /** Whether the reader may see the whole text. */
   readonly isWhole: boolean
 }
 

@@ -16,7 +16,6 @@ export interface SiteFacts {
   readonly baseUrl: string
   /** Address or URL of the operator, for people who want Pro; undefined if none is given. */
   readonly contact: string | undefined
-  /** Version of the program. */
   readonly program: string
 }
 
@@ -40,7 +39,6 @@ export interface Page {
   readonly canonical?: string | undefined
   /** Words in the search of the header; `false` for a page that has the search in its text. */
   readonly search?: string | false | undefined
-  /** Tells search engines not to list the page. */
   readonly isUnlisted?: boolean | undefined
   /** Lets the scripts of the page fetch from this site. */
   readonly connects?: boolean | undefined

@@ -44,7 +44,6 @@ export function renderMarkdown(
   return { ...anchors, markup: writer.stringify(writer.runSync(tree)) }
 }
 
-/** The elements and attributes to keep. Everything else is dropped. */
 const schema: Schema = {
   ...defaultSchema,
   // Ids in the text never collide with those of the page, which begin with `~`, unlike any section id.

@@ -1,21 +1,17 @@
 import { createSharedDelay, createSharedRateLimiter } from '@packs/catalog'
 import type { LentDatabase, SharedDelay, SharedRateLimit, SharedRateLimiter } from '@packs/catalog'
 
-/** Limits that all processes share. */
+/** Limits that all processes share, by network unless a comment says otherwise. */
 export interface Limits {
   /** Wrong passwords, by account or by device that has signed in to it before. */
   readonly passwords: SharedDelay
-  /** Wrong passwords, by network. */
   readonly passwordsOfNetwork: SharedRateLimiter
-  /** Right passwords that are not counted with the wrong ones, by network. */
+  /** Right passwords that are not counted with the wrong ones. */
   readonly rightPasswordsOfNetwork: SharedRateLimiter
-  /** Wrong one-time codes, by network. */
   readonly codes: SharedRateLimiter
-  /** Sign-ups, by network. */
   readonly signUps: SharedRateLimiter
   /** Mails sent, by kind and email. */
   readonly mailsOfAddress: SharedRateLimiter
-  /** Mails requested, by network. */
   readonly mailsOfNetwork: SharedRateLimiter
   /** Forms that create something, by name, because a reload sends a form again. */
   readonly forms: SharedRateLimiter

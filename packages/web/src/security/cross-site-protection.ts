@@ -10,10 +10,9 @@ const BASE = 'http://site.invalid'
 
 /**
  * Returns a path on this site, with its query and fragment, or `fallback` for anything else, such
- * as a URL of another site.
- *
- * The path is ASCII, because it is sent in a header. Paths below `/settings` become `/settings`,
- * because they only accept forms, except the page that mails link to.
+ * as a URL of another site. The path is ASCII, because it is sent in a header. Paths below
+ * `/settings` become `/settings`, because they only accept forms, except the page that mails link
+ * to.
  * @example
  * readReturnPath('/browse?search=tls#text', '/settings') // '/browse?search=tls#text'
  * readReturnPath('//evil.example', '/settings') // '/settings'
@@ -53,11 +52,10 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 }
 
 /**
- * Rejects a form that was sent from another site.
- *
- * Browsers send the origin of a form in `Origin`, and newer ones also in `Sec-Fetch-Site`. At least
- * one must be present, and those present must name this site. From a page with `no-referrer`,
- * `Origin` is `null`, so `Sec-Fetch-Site` must name this site.
+ * Rejects a form that was sent from another site. Browsers send the origin of a form in `Origin`,
+ * and newer ones also in `Sec-Fetch-Site`. At least one must be present, and those present must
+ * name this site. From a page with `no-referrer`, `Origin` is `null`, so `Sec-Fetch-Site` must name
+ * this site.
  * @throws WebError `cross_site_request`
  */
 export function checkOrigin(headers: IncomingHttpHeaders, origin: string): void {

@@ -41,9 +41,8 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   else {
     for (const version of skipped) host.writeResult(`${formatSkipped(host, version)}\n`)
     const counts = `${host.formatCount(packs)} packs, ${host.formatCount(versions)} versions`
-    host.writeResult(
-      `${host.styleResult(ok ? 'green' : 'yellow', 'indexed')}  ${counts}, ${host.formatCount(skipped.length)} skipped\n`,
-    )
+    const verb = host.styleResult(ok ? 'green' : 'yellow', 'indexed')
+    host.writeResult(`${verb}  ${counts}, ${host.formatCount(skipped.length)} skipped\n`)
   }
   return ok ? 'done' : 'findings'
 }

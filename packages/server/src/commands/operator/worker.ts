@@ -28,11 +28,8 @@ export function configure(command: Command, host: Host): void {
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
-  const { concurrency, deadline, json } = command.opts<{
-    concurrency: number
-    deadline: number
-    json?: boolean
-  }>()
+  type Options = { concurrency: number; deadline: number; json?: boolean }
+  const { concurrency, deadline, json } = command.opts<Options>()
   const { redisUrl, databaseUrl } = readServiceUrls(command)
   if (redisUrl === undefined) {
     const hint =

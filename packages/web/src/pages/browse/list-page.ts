@@ -171,10 +171,8 @@ export function renderList(list: PackList): Html {
     </p>`
   }`
   const isSaving = packs.some((pack) => measureCost(pack).saved > 0)
-  return renderFrame(
-    { ...list, shown: packs.length, noun: 'pack', ...(isSaving && { key: barKey }) },
-    content,
-  )
+  const frame = { ...list, shown: packs.length, noun: 'pack', ...(isSaving && { key: barKey }) } as const
+  return renderFrame(frame, content)
 }
 
 function renderCard(pack: PackSummary, search: string): Html {
@@ -267,9 +265,8 @@ export function readSnippet(markdown: string): string {
 
 function dropComments(text: string): string {
   const [first = '', ...rest] = text.split('<!--')
-  return (
-    first + rest.map((part) => (part.includes('-->') ? part.slice(part.indexOf('-->') + 3) : '')).join('')
-  )
+  const shown = rest.map((part) => (part.includes('-->') ? part.slice(part.indexOf('-->') + 3) : ''))
+  return first + shown.join('')
 }
 
 /** Removes the marks of a line: quotes, headings, lists and cells. */

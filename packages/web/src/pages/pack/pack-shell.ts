@@ -19,7 +19,6 @@ import type { ContentsEntry, Rendering } from '../../rendering/create-renderer.t
 
 type PackTab = 'read' | 'use' | 'versions'
 
-/** What a page of a pack adds to the shared parts. */
 interface ShellParts extends Partial<Page> {
   /** Beginning of the text, which tells its language. */
   readonly sample?: string

@@ -24,7 +24,6 @@ export type FlashMessageName = keyof typeof texts
 
 /**
  * Passes a message to the next page in a cookie, so that no link of another site can show it.
- *
  * Anybody who can set cookies for this host can choose one of these messages and an email for the
  * form. Nothing else in a cookie is shown.
  */

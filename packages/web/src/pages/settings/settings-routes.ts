@@ -58,11 +58,9 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
 
   onPost('/settings/keys', async (account, { body }) => {
     const { name, token } = parseForm({ name: schemas.keyName, token: schemas.token }, body)
-    const { key } = await submitOnce(limits.forms, `${account.id} ${token}`, now(), () =>
-      catalog.keys.create(
-        { accountId: account.id, name, resetAt: account.reset_at, actor: toActor(account) },
-        now(),
-      ),
+    const { id: accountId, reset_at: resetAt } = account
+    const { key } = await submitOnce(limits.forms, `${accountId} ${token}`, now(), () =>
+      catalog.keys.create({ accountId, name, resetAt, actor: toActor(account) }, now()),
     )
     return { newKey: key }
   })
@@ -117,7 +115,6 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
   }
 }
 
-/** Adds the page that asks before a key is revoked. */
 function addRevokePage(app: FastifyInstance, { ports, pages }: SettingsDependencies): void {
   addPage<{ id: string }>(app, '/settings/keys/:id/revoke', async (request, reply) => {
     const viewer = await pages.findViewer(reply)
@@ -129,7 +126,6 @@ function addRevokePage(app: FastifyInstance, { ports, pages }: SettingsDependenc
   })
 }
 
-/** The owner of an account, for the audit log. */
 function toActor({ id }: Account): Actor {
   return { kind: 'account', id }
 }

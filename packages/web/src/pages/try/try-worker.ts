@@ -23,7 +23,6 @@ interface TryResult {
   readonly entries: readonly TryEntry[]
   /** Pieces of text, indexes of entries where their terms are, and numbers of links. */
   readonly parts: readonly TryPart[]
-  /** Whether the pack restores the text. */
   readonly isExact: boolean
 }
 
