@@ -24,10 +24,8 @@ interface Savings {
 const PAGE = 500
 
 /** Reads only packs that changed, and a visitor waits for one page of them at most. */
-function createTotalsReader({
-  packs,
-  sequence,
-}: Pick<Catalog, 'packs' | 'sequence'>): () => Promise<CatalogTotals> {
+function createTotalsReader(catalog: Catalog): () => Promise<CatalogTotals> {
+  const { packs } = catalog
   const shares = new Map<string, number>()
   let savings: Savings = { packs: 0, median: 0 }
   let last = 0
@@ -50,7 +48,7 @@ function createTotalsReader({
   }
 
   return async () => {
-    const [{ total }, now] = await Promise.all([packs.list({ limit: 1, offset: 0 }), sequence()])
+    const [{ total }, now] = await Promise.all([packs.list({ limit: 1, offset: 0 }), catalog.sequence()])
     if (now === last) return { packs: total, savings }
     pending ??= readChanges().finally(() => (pending = undefined))
     return (await pending) ? { packs: total } : { packs: total, savings }

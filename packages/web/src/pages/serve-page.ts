@@ -119,19 +119,7 @@ interface Asset {
 
 const FOLDER = new URL('../../assets/', import.meta.url)
 /** In the order of the stylesheet that they form. */
-const STYLES = [
-  'base',
-  'home',
-  'list',
-  'pack',
-  'versions',
-  'prose',
-  'prompt',
-  'try',
-  'docs',
-  'settings',
-  'print',
-] as const
+const STYLES = 'base home list pack versions prose prompt try docs settings print'.split(' ')
 
 /** Reads the static files. Their paths have a content hash, so browsers may cache them forever. */
 export async function loadAssets(): Promise<{

@@ -18,17 +18,8 @@ interface Outcome {
 }
 
 /** Form targets. The address bar shows them after an error, so opening one leads to Settings. */
-const FORM_PATHS = [
-  '/settings/sign-up',
-  '/settings/sign-in',
-  '/settings/sign-out',
-  '/settings/password',
-  '/settings/verify/send',
-  '/settings/sessions',
-  '/settings/keys',
-  '/settings/keys/:id/rotate',
-  '/settings/keys/:id/restore',
-]
+const FORM_PATHS =
+  'sign-up sign-in sign-out password verify/send sessions keys keys/:id/rotate keys/:id/restore'.split(' ')
 
 export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, pages, passwords, signIn, limits, flashMessages } = dependencies
@@ -36,7 +27,8 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
 
   addPage(app, '/settings', (_request, reply) => showOwnPage(dependencies, reply))
   addRevokePage(app, dependencies)
-  for (const path of FORM_PATHS) addPage(app, path, (_request, reply) => reply.redirect('/settings', 303))
+  for (const path of FORM_PATHS)
+    addPage(app, `/settings/${path}`, (_request, reply) => reply.redirect('/settings', 303))
 
   /** Adds the route of a form for signed-in visitors. Others are sent to the sign-in page. */
   const onPost = <Params>(
