@@ -4,7 +4,7 @@ import { problemCodes } from '../packages/api/src/errors/problem-table.ts'
 import { createOpenApi } from '../packages/api/src/openapi/openapi.ts'
 import { createApiRoutes } from '../packages/api/src/routes/mount-routes.ts'
 import { createConfigJsonSchema } from '../packages/cli/src/config/validate-config.ts'
-import { createPackJsonSchema } from '../packages/codec/src/pack/pack-schema.ts'
+import { packSchema } from '../packages/codec/src/pack/pack-schema.ts'
 import { writeErrorPage } from './error-page.ts'
 
 /** The parts of JSON Schema that these schemas have. */
@@ -59,7 +59,8 @@ export function generateFiles(): ReadonlyMap<string, string> {
   const { paths } = createOpenApi(createApiRoutes({} as Parameters<typeof createApiRoutes>[0])) as {
     paths: Record<string, { get: { responses: { 200: { content: Record<string, { schema: Schema }> } } } }>
   }
-  const pack = createPackJsonSchema() as Schema
+  const about = 'A knowledge pack, format packs/1 or packs/2'
+  const pack = { title: 'Pack', description: about, ...packSchema.toJSONSchema({ io: 'input' }) } as Schema
   const rows = ROWS.map(([name, path, title, without]): readonly [string, Schema] => {
     const { schema } = paths[`/api/${path}`]!.get.responses[200].content['application/json']!
     const found = (schema.anyOf ?? [schema]).find((choice) => choice.title === title)

@@ -13,7 +13,6 @@ import {
 } from '../packages/codec/src/tokens/character-classes.ts'
 
 const FILE = new URL('../packages/codec/src/tokens/character-classes.ts', import.meta.url)
-const ROW = 96
 const CHARACTERS = 0x110000
 const PATTERNS: readonly (readonly [pattern: string, classes: number])[] = [
   ['\\p{M}', OTHER | UPPER | LOWER],
@@ -28,13 +27,12 @@ const classes = new Uint8Array(CHARACTERS).fill(OTHER)
 for (const [pattern, value] of PATTERNS) for (const point of findMatches(pattern)) classes[point] = value
 
 const text = writeRuns(classes)
-const rows = text.match(new RegExp(`.{1,${ROW}}`, 'g'))!.map((row) => `  '${row}'`)
 const START = 'const RUNS: string =\n'
 const source = readFileSync(FILE, 'utf8')
 const start = source.indexOf(START)
 const end = source.indexOf('\n\n', start)
 if (start < 0 || end < 0) throw new Error(`No line ${JSON.stringify(START.trim())} in ${FILE.pathname}`)
-writeFileSync(FILE, `${source.slice(0, start)}${START}${rows.join(' +\n')}${source.slice(end)}`)
+writeFileSync(FILE, `${source.slice(0, start)}${START}  '${text}'${source.slice(end)}`)
 process.stdout.write(`${text.length} characters\n`)
 
 /** Lists the characters that a pattern of tiktoken matches, with a vocabulary of single bytes. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { FAMILIES, loadFamily, readConfusables } from './tokenizers/families.ts'
 import { loadTokenizer } from '../packages/codec/src/tokens/load-tokenizer.ts'
-import type { Tokenizer } from '../packages/codec/src/tokens/types.ts'
+import type { Tokenizer } from '../packages/codec/src/tokens/get-tokenizer.ts'
 import { foldLetter, FORMS_OF_ONE, LOOK_ALIKES, WORDS_BY_THEMSELVES } from './look-alikes.ts'
 
 const FILE = new URL('../packages/codec/src/compress/terms/letter-table.ts', import.meta.url)
@@ -128,11 +128,8 @@ function pack(digits: string): string {
 }
 
 function quote(value: string): string {
-  const rows = value.match(/.{1,104}/gsu) ?? ['']
-  return rows
-    .map(
-      (row) =>
-        `  '${row.replace(/[\\'\n\r\t]|[\u0000-\u001f]/g, (each) => JSON.stringify(each).slice(1, -1).replace(/^'$/, "\\'"))}'`,
-    )
-    .join(' +\n')
+  const escaped = value.replace(/[\\'\n\r\t]|[\u0000-\u001f]/g, (each) =>
+    JSON.stringify(each).slice(1, -1).replace(/^'$/, "\\'"),
+  )
+  return `  '${escaped}'`
 }

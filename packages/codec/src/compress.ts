@@ -3,7 +3,7 @@ import type { compress as compressSync } from './compress/compress.ts'
 import type { Compression, CompressOptions } from './compress/types.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './prompt/types.ts'
 import { loadTokenizer } from './tokens/load-tokenizer.ts'
-import type { TokenizerName } from './tokens/types.ts'
+import type { TokenizerName } from './tokens/get-tokenizer.ts'
 
 export {
   CompressError,
@@ -16,7 +16,7 @@ export type * from './compress/types.ts'
 export type * from './prompt/types.ts'
 export { TokenError, type TokenErrorCode } from './tokens/get-tokenizer.ts'
 export { loadTokenizer, type LoadOptions } from './tokens/load-tokenizer.ts'
-export type { Pieces, Tokenizer, TokenizerName } from './tokens/types.ts'
+export type { Pieces, Tokenizer, TokenizerName } from './tokens/get-tokenizer.ts'
 
 // The compressor is loaded at the first call.
 

@@ -30,7 +30,6 @@ export interface CompressErrorDetails {
   readonly pack?: PackPosition
   /** The tokens of each pack in a prompt that exceeds its budget. */
   readonly shares?: readonly PromptShare[]
-  /** Tokens of the whole prompt. */
   readonly tokens?: number
   readonly cause?: unknown
 }

@@ -1,7 +1,6 @@
 import { serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { findBrokenOccurrences, writeContent, writeEntries } from './encoding/write-content.ts'
-import { readCandidateText } from './candidates/build-candidate-set.ts'
-import { listOccurrences } from './candidates/candidate-set.ts'
+import { readCandidateText, listOccurrences } from './candidates/candidate-set.ts'
 import { assignTerms, takeSpaces } from './terms/assign-terms.ts'
 import { prepareText, type PrepareOptions, type PreparedText } from './prepare-text.ts'
 import { LARGE_FROM, type SchemePlan } from './schemes.ts'
@@ -28,7 +27,6 @@ export interface Encoding {
   readonly selection: Selection
   /** Upper bound of the value of any selection. */
   readonly bound: number
-  /** The term of each phrase. */
   readonly terms: ReadonlyMap<string, string>
 }
 

@@ -1,4 +1,4 @@
-import type { OccurrenceLimit } from './candidates/build-candidate-set.ts'
+import type { OccurrenceLimit } from './candidates/candidate-set.ts'
 import type { Scheme } from '../types.ts'
 
 /** SPEC.md, schemes. */

@@ -1,6 +1,6 @@
 import type { Minified, MinifyOptions } from '../minify/types.ts'
 import type { RosettaEntry, Scheme } from '../types.ts'
-import type { TokenizerName } from '../tokens/types.ts'
+import type { TokenizerName } from '../tokens/get-tokenizer.ts'
 
 /** An author's rule for a phrase: its fixed term, or that it is never replaced. */
 export interface GlossaryRule {

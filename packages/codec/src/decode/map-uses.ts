@@ -18,10 +18,7 @@ export interface UseMap {
   listEntries(bodyStart: number, bodyEnd: number): Set<number>
 }
 
-/**
- * Maps `content` up to the offset `limit` to its decoded text.
- * @throws CodecError for an invalid header
- */
+/** @throws CodecError for an invalid header */
 export function mapUses(content: string, rosetta: string, limit: number): UseMap {
   const { entries } = parseRosetta(rosetta)
   const { expansions } = createExpander({ entries }, MAX_OUTPUT)

@@ -66,7 +66,6 @@ class AnswerReader {
   private openers: number[] = []
   /** Number of openers, from the first on, that contain a link, so that they can begin none. */
   private taken = 0
-  /** The pieces of resolved images. */
   private shown: (readonly [opener: number, target: number])[] = []
   /** The last unit, if it may begin something. */
   private last = ''
@@ -83,7 +82,6 @@ class AnswerReader {
     this.images = images
   }
 
-  /** Reads a chunk and returns what is certain. */
   read(chunk: string): string {
     for (let at = 0; at < chunk.length; at++) this.readUnit(chunk[at]!)
     const { output } = this
@@ -167,7 +165,6 @@ class AnswerReader {
     return digits !== undefined
   }
 
-  /** Returns all that is held back. */
   private drop(): void {
     this.output += this.pieces.join('')
     ;[this.pieces, this.openers, this.shown, this.size, this.taken] = [[], [], [], 0, 0]

@@ -106,7 +106,6 @@ export function selectLinks(
   return selected
 }
 
-/** A text with the addresses of its numbers. */
 export interface LinkedText {
   readonly text: string
   /** Empty if no link of the text is numbered. */

@@ -48,10 +48,7 @@ export function htmlOpeningWidth(kind: number, text: string, start: number, end:
   return Math.min(matchEnd(NAME, text, start) + 1, end) - start
 }
 
-/**
- * Offset where the search for the end condition starts on the first line of a block. `<!-->`, `<?>`
- * and `<!a>` are complete blocks: their end may share characters with their start.
- */
+/** Where the search for an end starts: `<!-->`, `<?>` and `<!a>` are complete blocks. */
 export function endSearchStart(kind: number, start: number): number {
   return start + (kind === 3 ? 1 : kind === 5 ? 9 : 2)
 }

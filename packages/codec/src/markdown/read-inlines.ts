@@ -1,8 +1,7 @@
 import { findAbove } from '../binary-search.ts'
 import { BareLinks } from './inlines/bare-link.ts'
-import { CodeSpans, countBackticks } from './inlines/code-spans.ts'
+import { CodeSpans, countBackticks, autolinkEnd, htmlEnd } from './inlines/inline-html.ts'
 import type { LinePart } from './inlines/inline-blocks.ts'
-import { autolinkEnd, htmlEnd } from './inlines/inline-html.ts'
 import { footnoteLabel, LinkParts, normalizeLabel } from './inlines/link-parts.ts'
 
 /** A construct in the text of a block that has inline content. */
@@ -127,7 +126,6 @@ class InlineReader {
     return this.found.sort((a, b) => a.start - b.start)
   }
 
-  /** Reads the construct at an offset and returns its end. */
   private readMark(at: number, mark: string): number {
     const { text } = this
     if (mark === '[') return this.readOpener(at)
@@ -226,7 +224,6 @@ class InlineReader {
     return this.skip(at + 1)
   }
 
-  /** Reads what follows the `]` at `close`. */
   private readTarget(start: number, close: number, label: string): Target | undefined {
     const { text, labels, parts } = this
     const isDefined = label !== '' && labels.has(label)

@@ -11,7 +11,7 @@ import {
   listLabels,
 } from '../markdown/inlines/inline-blocks.ts'
 import { type Inline, readInlines } from '../markdown/read-inlines.ts'
-import type { Tokenizer } from '../tokens/types.ts'
+import type { Tokenizer } from '../tokens/get-tokenizer.ts'
 import { type Edit, EditedText, type Group, writeInsert } from './edited-text.ts'
 import type { DialectTable } from './scan-dialect.ts'
 import type { Dialect, MinifyOptions, MinifyRule } from './types.ts'
@@ -222,7 +222,6 @@ export class Draft {
     return line < 0 || line >= this.table.count || this.blanks[line] === 1
   }
 
-  /** Whether a container begins on a line. */
   opensContainer(line: number): boolean {
     return this.openings.has(line)
   }

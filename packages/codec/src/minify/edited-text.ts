@@ -16,7 +16,6 @@ export interface Group {
   readonly edits: readonly Edit[]
   /** What to try if the comparison rejects the edits. */
   readonly fallback: readonly Edit[] | undefined
-  /** Tokens that the edits save. */
   readonly saved: number
 }
 

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '../tokens/types.ts'
+import type { Tokenizer } from '../tokens/get-tokenizer.ts'
 import { Draft } from './draft.ts'
 import { EditedText, type Group } from './edited-text.ts'
 import { findDifferences } from './find-differences.ts'
@@ -8,10 +8,9 @@ import { SENTENCE_TOKENS, proposeLinks } from './rules/links.ts'
 import { proposeContents, proposeEntities, proposeIds, proposeImports } from './rules/page.ts'
 import { proposeTags } from './rules/tags.ts'
 import { proposeWraps } from './rules/wraps.ts'
-import { fitsDocument } from './patch-limits.ts'
+import { fitsDocument, DIALECTS, MINIFY_RULES, type Minified, type MinifyOptions } from './types.ts'
 import { restoreText } from './restore-text.ts'
 import { scanDialect } from './scan-dialect.ts'
-import { DIALECTS, MINIFY_RULES, type Minified, type MinifyOptions } from './types.ts'
 
 /** How often edits that the comparison rejects are withdrawn before the text stays as it is. */
 const MOST_ROUNDS = 3
@@ -103,7 +102,6 @@ function withdraw(draft: Draft, groups: readonly Group[], wrong: ReadonlySet<num
 
 /** A minified source, or one that is not changed. Restoring was verified. */
 export interface MinifiedSource extends Minified {
-  /** Token counts of the source and the text. */
   readonly tokens: { readonly source: number; readonly text: number }
 }
 

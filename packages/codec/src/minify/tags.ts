@@ -7,7 +7,6 @@ export interface Attribute {
   readonly end: number
 }
 
-/** A tag of HTML or JSX. */
 export interface Tag {
   readonly name: string
   readonly closes: boolean

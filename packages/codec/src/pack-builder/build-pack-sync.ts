@@ -8,8 +8,7 @@ import type {
 } from '../compress/types.ts'
 import type { Pack } from '../pack/pack-schema.ts'
 import type { Source, SourceMessage } from '../source/types.ts'
-import { getTokenizer } from '../tokens/get-tokenizer.ts'
-import type { TokenizerName, Tokenizer } from '../tokens/types.ts'
+import { getTokenizer, type TokenizerName, type Tokenizer } from '../tokens/get-tokenizer.ts'
 import type { Scheme } from '../types.ts'
 import { createDiagnostics, type BuildRule, type Diagnostics } from './diagnostics.ts'
 import { listRuleErrors } from '../compress/candidates/check-glossary.ts'
@@ -303,10 +302,7 @@ function countOwnRules({ glossary, defaults }: Source): number {
   return glossary.length - (defaults?.glossary?.length ?? 0)
 }
 
-/**
- * Drops the default rules whose term is already in the text, with an info. For a rule of the file
- * itself that is an error, but a glossary for many files cannot fit every file.
- */
+/** Drops default rules whose term the text has: a glossary for many files cannot fit each. */
 function dropUsedTerms(source: Source, text: string, diagnostics: Diagnostics): Source {
   const own = countOwnRules(source)
   const rules = source.glossary.slice(own)
@@ -325,10 +321,7 @@ function dropUsedTerms(source: Source, text: string, diagnostics: Diagnostics): 
   return { ...source, glossary, defaults: { ...source.defaults, glossary: kept } }
 }
 
-/**
- * Returns the rules that the pack document carries: the file's own, and the defaults whose phrase
- * its text has. If they are larger than a document allows, it carries none, with an info.
- */
+/** Rules of the file and defaults whose phrase its text has; none, with an info, if too large. */
 function choosePackRules(source: Source, text: string, diagnostics: Diagnostics): GlossaryRule[] {
   const own = countOwnRules(source)
   const defaults = source.glossary.slice(own)

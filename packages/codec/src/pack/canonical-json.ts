@@ -8,10 +8,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue
 }
 
-/**
- * Serializes a JSON value in its canonical form (RFC 8785): without white space, keys sorted by
- * UTF-16 units at every depth, numbers and strings as in ECMAScript. Omits keys without a value.
- */
+/** Canonical form (RFC 8785): keys sorted by UTF-16 units at every depth; without absent ones. */
 export function serializeJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => serializeJson(item)).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -62,4 +59,32 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
+}
+
+/** Returns a name that an object has twice, of which readers would take different members. */
+export function findDuplicateMember(json: string): string | undefined {
+  const open: (Set<string> | undefined)[] = []
+  for (let at = 0; at < json.length; at++) {
+    const sign = json[at]
+    if (sign === '{') open.push(new Set())
+    else if (sign === '[') open.push(undefined)
+    else if (sign === '}' || sign === ']') open.pop()
+    if (sign !== '"') continue
+    const start = at
+    for (at = json.indexOf('"', at + 1); isEscaped(json, at); at = json.indexOf('"', at + 1));
+    const names = open.at(-1)
+    let next = at + 1
+    while (json.charCodeAt(next) <= 32) next++
+    if (names === undefined || json[next] !== ':') continue
+    const name = JSON.parse(json.slice(start, at + 1)) as string
+    if (names.has(name)) return name
+    names.add(name)
+  }
+  return undefined
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let first = at
+  while (json[first - 1] === '\\') first--
+  return (at - first) % 2 === 1
 }

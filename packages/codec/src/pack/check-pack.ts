@@ -4,7 +4,7 @@ import { createUseFinder } from '../decode/map-uses.ts'
 import { CodecError } from '../errors.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
 import { findWrongSignature } from '../signatures/pack-signature.ts'
-import type { Tokenizer, TokenizerName } from '../tokens/types.ts'
+import type { Tokenizer, TokenizerName } from '../tokens/get-tokenizer.ts'
 import { restoreText } from '../minify/restore-text.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { derivePackId, digestPack, digestRows, digestText } from './digests.ts'
@@ -32,7 +32,6 @@ export type PackCheckName =
   | 'net_savings_pct'
   | 'preview'
 
-/** One check and its result. */
 export interface PackCheck {
   readonly name: PackCheckName
   readonly ok: boolean

@@ -6,11 +6,7 @@ import type { Pack } from './pack-schema.ts'
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/**
- * Derives the id of a pack from its slug: `pk_` and the first 130 bits of the slug's SHA-256 as 26
- * digits of Crockford's base 32 in lower case. Two packs have the same id only if they have the
- * same slug, so building twice gives one pack.
- */
+/** Derives the id of a pack: `pk_` and 130 bits of its slug's SHA-256 in Crockford's base 32. */
 export function derivePackId(slug: string): string {
   let id = 'pk_'
   let bits = 0
@@ -22,11 +18,7 @@ export function derivePackId(slug: string): string {
   return id
 }
 
-/**
- * SHA-256 of the canonical JSON (RFC 8785) of a pack, hexadecimal: the fields of its format without
- * `pack_digest`, `signatures`, `links` and `patch`. Optional fields enter only if the pack has
- * them. Keys that the format does not define, such as times of a catalog, are not part of it.
- */
+/** SHA-256 of the canonical JSON of what `pack_digest` covers, hexadecimal. */
 export function digestPack(pack: Omit<Pack, 'pack_digest'>): string {
   return digestText(serializeCanonical(pack))
 }

@@ -20,7 +20,6 @@ export const fieldLimits: Readonly<
 export const MAX_METADATA = 65_536
 /** Most levels of objects and arrays inside each other, the outermost included. */
 export const MAX_METADATA_DEPTH = 16
-/** Maximum rules of a glossary. */
 export const MAX_RULES = 65_536
 /** Maximum bytes of a glossary as canonical JSON in UTF-8. */
 export const MAX_GLOSSARY = 1_048_576

@@ -6,7 +6,6 @@ export type PackErrorCode =
   | 'invalid_source' // `parseSource` or `buildPack` was given something else than it takes
   | 'invalid_pack' // a field is missing, has another type, or has an invalid value
 
-/** One error in a pack document. */
 export interface PackIssue {
   /** The field, such as `token_count`; empty for the document itself. */
   readonly path: string

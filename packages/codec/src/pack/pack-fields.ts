@@ -12,10 +12,7 @@ export function serializePack(pack: Pack): string {
 /** Fields that `pack_digest` does not cover. It covers the digests of `links` and `patch`. */
 const UNDIGESTED: ReadonlySet<keyof Pack> = new Set(['pack_digest', 'signatures', 'links', 'patch'])
 
-/**
- * Returns the canonical JSON (RFC 8785) of a pack without `pack_digest`, `signatures`, `links` and
- * `patch`; its SHA-256 is the digest. Keys that the format does not define are omitted.
- */
+/** Canonical JSON (RFC 8785) of what `pack_digest` covers; without keys that are not defined. */
 export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
   const values = new Map<string, unknown>(Object.entries(pack))
   const fields = packFields.filter((key) => !UNDIGESTED.has(key)).map((key) => [key, values.get(key)])
@@ -23,9 +20,8 @@ export function serializeCanonical(pack: Omit<Pack, 'pack_digest'>): string {
 }
 
 /**
- * Computes the percentage that `paid` tokens save against `full` ones: 100 × (1 − paid ÷ full),
- * rounded to two decimals, halves away from zero. Computed with integers, so that no rounding error
- * of a division shows. 0 if `full` is 0, and never −0.
+ * 100 × (1 − paid ÷ full), rounded to two decimals, halves away from zero, and never −0. Computed
+ * with integers, so that no rounding error of a division shows.
  */
 export function computeSavingsPercent(paid: number, full: number): number {
   if (full === 0) return 0

@@ -6,8 +6,13 @@ import {
   SIGNATURE_PATTERN,
   type PackSignature,
 } from '../signatures/pack-signature.ts'
-import { findLinksFault, findPatchFault } from '../minify/patch-limits.ts'
-import { DIALECTS, MINIFY_RULES, type MinifyOptions } from '../minify/types.ts'
+import {
+  findLinksFault,
+  findPatchFault,
+  DIALECTS,
+  MINIFY_RULES,
+  type MinifyOptions,
+} from '../minify/types.ts'
 import { countJsonBytes, findMetadataFault, type JsonObject } from './canonical-json.ts'
 import {
   MAX_FRONT_MATTER,
@@ -35,10 +40,7 @@ const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 const IS_ONE_LINE = 'must hold no control character and no line end'
 const NO_LONE_SURROGATE = 'must hold no lone surrogate'
 
-/**
- * The fields of a pack document, in the order in which they are written. `pnpm generate` derives
- * the type from them, the names of the fields, and what programs without schemas check.
- */
+/** In the order in which fields are written. `pnpm generate` derives the type from them. */
 const shape = {
   format: z
     .enum(['packs/1', 'packs/2'])
@@ -222,10 +224,4 @@ function percent(): z.ZodNumber {
 
 function digest(): z.ZodString {
   return z.string().regex(/^[0-9a-f]{64}$/)
-}
-
-/** Creates the JSON Schema of the pack document (draft 2020-12), shipped as `pack.schema.json`. */
-export function createPackJsonSchema(): Record<string, unknown> {
-  const { $schema, ...schema } = z.toJSONSchema(packSchema, { io: 'input' })
-  return { $schema, title: 'Pack', description: 'A knowledge pack, format packs/1 or packs/2', ...schema }
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { SCHEME_NAMES } from '../scheme-names.ts'
 import { MAX_PACK, quoteFound } from './field-limits.ts'
 import { PackError, type PackIssue } from './pack-error.ts'
-import { findDuplicateMember } from './duplicate-member.ts'
+import { findDuplicateMember } from './canonical-json.ts'
 import { type Pack, packSchema } from './pack-schema.ts'
 
 /**

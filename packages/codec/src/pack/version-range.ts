@@ -1,6 +1,5 @@
 import { SLUG_PATTERN, VERSION_PATTERN, fieldLimits } from './field-limits.ts'
 
-/** Codes of {@link VersionError}. */
 export type VersionErrorCode =
   | 'invalid_name' // a name is not a slug, `slug@range`, id or `id@range`
   | 'invalid_range' // the part after `@` is not a version range
@@ -80,7 +79,6 @@ export function parseRange(range: string): VersionRange {
   }
 }
 
-/** A version of a pack, and whether it is yanked. */
 export interface ChoosableVersion {
   readonly version: string
   readonly yanked?: boolean

@@ -1,6 +1,6 @@
 import { findAbove, findFirst } from '../binary-search.ts'
 import { decode } from '../decode/decode.ts'
-import type { Tokenizer } from '../tokens/types.ts'
+import type { Tokenizer } from '../tokens/get-tokenizer.ts'
 import { findCuts } from './find-cuts.ts'
 import { mapUses, type UseMap } from '../decode/map-uses.ts'
 
@@ -15,7 +15,6 @@ export interface PreviewInput {
   readonly tokenizer: Tokenizer
 }
 
-/** The beginning of a content. */
 export interface Preview {
   readonly content: string
   readonly tokens: number
@@ -157,11 +156,7 @@ interface PrefixCounts {
   findLimit(tokens: number): number
 }
 
-/**
- * Splits `text` into pre-tokens once, so that counting a prefix only needs its last few. A cut
- * changes only the pre-tokens next to it: they are matched from left to right, with a lookahead of
- * one run of white space.
- */
+/** Splits a text once: a cut changes only the pre-tokens next to it, with their lookahead. */
 export function countPrefixes(text: string, tokenizer: Tokenizer): PrefixCounts {
   const { ends, counts } = tokenizer.splitPieces(text)
   const size = ends.length

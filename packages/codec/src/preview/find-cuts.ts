@@ -5,10 +5,7 @@ import { scanLines } from '../markdown/scan-lines.ts'
 import { trimEnd } from '../markdown/table-row.ts'
 import { findAtoms, findTextCuts } from './find-text-cuts.ts'
 
-/**
- * Offsets at which a body may be cut, by kind. They are ascending, and each is the end of a part,
- * before the white space after it.
- */
+/** Ascending offsets at which a body may be cut, each before the white space after a part. */
 export interface Cuts {
   readonly block: number[]
   /** List items, table rows, and lines of a fence that the body opens with. */

@@ -7,9 +7,15 @@ import { CodecError } from '../errors.ts'
 import { framePacks, LINKS_SENTENCE, listFrames, writeHead } from '../frame-packs.ts'
 import { joinLinks, type LinkForm, listLinkPlaces, selectLinks, writeLinks } from '../links/write-links.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
-import type { Tokenizer } from '../tokens/types.ts'
-import { joinGlossaries } from './join-glossaries.ts'
-import { agreeOnTokenizer, checkInput, findDensestScheme, noteDuplicates, readBodies } from './read-packs.ts'
+import type { Tokenizer } from '../tokens/get-tokenizer.ts'
+import {
+  joinGlossaries,
+  agreeOnTokenizer,
+  checkInput,
+  findDensestScheme,
+  noteDuplicates,
+  readBodies,
+} from './read-packs.ts'
 import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
 
 /**
@@ -22,10 +28,7 @@ import type { ComposedPrompt, ComposeOptions, PromptDocument } from './types.ts'
  * has each in tags; only one text without a name and a header is written as it is. The same packs
  * and options give the same bytes everywhere. To add a pack to a prompt that was sent, append its
  * text, which needs no header.
- * @param packs In the order of the prompt; at most 16 MiB of sources in UTF-8.
- * @throws {CompressError} `invalid_pack`, `undecodable_pack`, `mixed_tokenizers`,
- *   `source_too_large` with the pack; `over_budget` with the shares of all packs; `invalid_option`;
- *   `invalid_scheme`; `invalid_glossary` for the rules of the options
+ * @throws {CompressError} as `composePrompt` of the entry does
  * @throws {TokenError} `tokenizer_not_loaded`, `unknown_tokenizer`
  */
 export function composePrompt(
@@ -163,10 +166,7 @@ interface PromptFrame {
   readonly tokenizer: Tokenizer
 }
 
-/**
- * Writes and counts the whole text; undefined if the header is larger than the format allows. In
- * both tokenizers a `<` after a line end begins a token, so the counts of tagged contents add up.
- */
+/** Undefined if the header is too large. A `<` after a line end begins a token: counts add up. */
 function writePrompt(
   packs: readonly PromptDocument[],
   bodies: readonly string[],

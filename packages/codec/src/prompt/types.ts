@@ -3,7 +3,7 @@ import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { LinkTable } from '../links/link-address.ts'
 import type { LinkForm } from '../links/write-links.ts'
 import type { MinifyOptions, PatchRow } from '../minify/types.ts'
-import type { TokenizerName } from '../tokens/types.ts'
+import type { TokenizerName } from '../tokens/get-tokenizer.ts'
 import type { PackScheme, RosettaEntry, Scheme } from '../types.ts'
 
 /** A pack, or a pack document, that goes into a prompt. */
@@ -72,10 +72,7 @@ export interface ComposeOptions {
 /** The ways to write a prompt: the plain texts in tags, or all packs with one header. */
 export type PromptPlan = 'texts' | 'together'
 
-/**
- * Something about a set, and which pack it is about: a glossary rule that was skipped, or a
- * pack with the text of an earlier one.
- */
+/** A glossary rule that was skipped, or a pack with the text of an earlier one. */
 export interface PromptNote {
   readonly code: 'pin_clashes' | 'duplicate_pack'
   /** Index of the pack: of a rule that was skipped, or of the text that violates a rule. */
@@ -89,14 +86,12 @@ export interface ComposedPrompt {
   readonly text: string
   /** The header that decodes every framed content; `[DECODE]` if there is none in the text. */
   readonly rosetta: string
-  /** The entries of that header. */
   readonly terms: readonly RosettaEntry[]
   /**
    * The address of each number in the text, for `resolveLinks`. Relative ones are completed by the
    * `url` of their pack. Empty for other forms than `number`.
    */
   readonly links: Readonly<Record<string, string>>
-  /** Tokens of `text`. */
   readonly tokens: number
   readonly tokenizer: TokenizerName
   /** Of the plan `together`. */

@@ -3,10 +3,7 @@ export type TermScript = 'Han' | 'Kana' | 'Hangul' | 'Thai'
 
 const SCRIPTS: readonly TermScript[] = ['Han', 'Kana', 'Hangul', 'Thai']
 
-/**
- * Returns the script of a term that is one letter of Han, kana, Hangul or Thai by its
- * Script_Extensions; undefined for any other text. Hiragana and Katakana are one script.
- */
+/** The script of one letter by its Script_Extensions; Hiragana and Katakana are one script. */
 export function scriptOf(term: string): TermScript | undefined {
   const codePoint = term.codePointAt(0) ?? 0
   return term === String.fromCodePoint(codePoint) ? SCRIPTS[kindOf(codePoint) - FIRST_SCRIPT] : undefined

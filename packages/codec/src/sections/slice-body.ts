@@ -6,7 +6,7 @@ import { computeSavingsPercent } from '../pack/pack-fields.ts'
 import { writeHead } from '../frame-packs.ts'
 import { MARKER } from '../rosetta/grammar.ts'
 import { parseRosetta, serializeRosetta } from '../rosetta/parse-rosetta.ts'
-import type { Tokenizer } from '../tokens/types.ts'
+import type { Tokenizer } from '../tokens/get-tokenizer.ts'
 import type { PackScheme, RosettaEntry } from '../types.ts'
 
 /** A pack that is cut into slices. */

@@ -2,7 +2,7 @@ import { findHeadings, readInlineText } from '../markdown/find-headings.ts'
 import { scanDialect } from '../minify/scan-dialect.ts'
 import type { Dialect } from '../minify/types.ts'
 import { cutTitle } from '../pack/field-limits.ts'
-import type { Tokenizer } from '../tokens/types.ts'
+import type { Tokenizer } from '../tokens/get-tokenizer.ts'
 
 /** A heading and its text up to the next heading (SPEC.md §9.6), in UTF-16 units of the body. */
 export interface Section {

@@ -14,7 +14,6 @@ export interface SignedPack {
   readonly signatures?: readonly PackSignature[]
 }
 
-/** Maximum signatures of a pack. */
 export const MAX_SIGNATURES = 4
 /** 32 bytes in base64url. The two unused bits are 0, so that a value has one form. */
 export const KEY_PATTERN: RegExp = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/

@@ -1,7 +1,4 @@
-/**
- * Finds the candidate that `word` is most likely a misspelling of; at most a third of the letters
- * may differ. Uses the optimal string alignment distance, ignoring case and separators.
- */
+/** Finds what a word misspells: a third of the letters may differ, and case and separators. */
 export function findClosestWord(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 40) return undefined
   let best: string | undefined
@@ -70,10 +67,7 @@ const MAX_NEAREST = 3
 /** Names with a lower likeness are not suggested. */
 const MIN_LIKENESS = 0.4
 
-/**
- * Returns the names that share most pairs of neighboring characters with another one, by the
- * Sørensen-Dice coefficient; of many names, only the first 5,000 are compared.
- */
+/** Names that share most pairs of characters (Sørensen-Dice), of the first 5,000. */
 export function findNearest(unknown: string, names: readonly string[]): readonly string[] {
   const wanted = listPairs(unknown)
   return names

@@ -25,11 +25,7 @@ const FENCE = /^\s*(?:---|\+\+\+|\{|<!--|.{0,3}$)/
 /** Bytes of the start that is tested. */
 const FENCE_BYTES = 64
 
-/**
- * Returns what a page says about who sees it.
- * @param inherited front matter that it has from elsewhere, the nearest last
- * @param isDated whether `date` is the time from which readers see it
- */
+/** Returns what a page says about who sees it, as `readPageState` does. */
 export async function loadPageState(
   text: string,
   inherited: readonly FrontMatter[] = [],
@@ -41,10 +37,7 @@ export async function loadPageState(
     : {}
 }
 
-/**
- * Returns what the front matter of a folder's page says of the pages below.
- * @param isBundle whether all of it does
- */
+/** Returns what the front matter of a folder's page says of the pages below; of a bundle, all. */
 export async function loadCascade(text: string, isBundle: boolean): Promise<readonly FrontMatter[]> {
   return isBundle || /\bcascade\b/i.test(text)
     ? (await import('./front-matter/page-state.ts')).readCascade(text, isBundle)

@@ -82,10 +82,7 @@ export function createPositionFinder(text: string): (offset: number) => Position
 /** `error`: there is no source. `warning`: to check. `info`: no action is needed. */
 type SourceSeverity = 'error' | 'warning' | 'info'
 
-/**
- * The rules of the messages about a source, with their severity. Keys of other tools that are
- * repeated, and text between rules without keys, are infos.
- */
+/** Rules with their severity. Repeated keys of other tools, and text without keys, are infos. */
 export const sourceRules = {
   'source-too-large': 'error', // the file is over 16 MiB
   'invalid-utf8': 'error', // a byte is not valid UTF-8

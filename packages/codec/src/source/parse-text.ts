@@ -20,10 +20,7 @@ import { cutTitle, MAX_FRONT_MATTER, MAX_SOURCE } from '../pack/field-limits.ts'
 import type { Difficulty } from '../pack/pack-schema.ts'
 import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
 
-/**
- * Parses a source as `parseSource` does, with a given reader of front matter.
- * @param read reads front matter; may be absent if the text does not begin like front matter
- */
+/** Parses a source as `parseSource` does. `read` is needed only if it begins like front matter. */
 export function parseText(
   bytes: Uint8Array | string,
   options: SourceOptions,
@@ -187,11 +184,7 @@ function mergeDefaults(
 
 const FIELDS = ['slug', 'title', 'domain', 'subdomain', 'difficulty', 'compression', 'budget'] as const
 
-/**
- * Checks that the directives of a body are known, are on lines of their own, and open and close in
- * turn.
- * @param scan returns the lines of the body, as for {@link scanDirectives}
- */
+/** Checks that directives are known, are on lines of their own, and open and close in turn. */
 function checkDirectives(body: string, scan: () => LineTable): Finding[] {
   const findings: Finding[] = []
   const open: Directive[] = []
@@ -256,10 +249,7 @@ interface Assumption {
   readonly from?: string
 }
 
-/**
- * Fills in the fields that neither the author nor the caller gives, and lists them.
- * @param scan returns the lines of the body; called only if the title comes from the first heading
- */
+/** Fills in the fields that neither the author nor the caller gives, and lists them. */
 function assumeFields(
   values: FrontMatter,
   scan: () => LineTable,
@@ -311,45 +301,23 @@ function readText(
     report('invalid-utf8', reason, hint, createPositionFinder(bytes)(offset))
     return undefined
   }
-  const decoded = decodeUtf8(bytes)
-  if ('text' in decoded) return decoded.text
-  const { offset, value } = decoded.bad
-  const reason = `The file is not valid UTF-8: byte 0x${value.toString(16).toUpperCase()} at offset ${offset} does not begin a character`
-  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, offset))
-  report('invalid-utf8', reason, hint, createPositionFinder(before)(before.length))
-  return undefined
-}
-
-/** The first byte that does not begin a character. */
-interface BadByte {
-  /** From 0, in bytes. */
-  readonly offset: number
-  readonly value: number
-}
-
-/** Decodes UTF-8 strictly and keeps a byte order mark, or returns the first invalid byte. */
-function decodeUtf8(bytes: Uint8Array): { readonly text: string } | { readonly bad: BadByte } {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return { bad: findBadByte(bytes) }
+    const offset = findBadByte(bytes)
+    const value = bytes[offset]!.toString(16).toUpperCase()
+    const reason = `The file is not valid UTF-8: byte 0x${value} at offset ${offset} does not begin a character`
+    const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, offset))
+    report('invalid-utf8', reason, hint, createPositionFinder(before)(before.length))
+    return undefined
   }
 }
 
-/** Checks the byte sequences of table 3-7 of the Unicode Standard. */
-function findBadByte(bytes: Uint8Array): BadByte {
-  let at = 0
-  while (at < bytes.length) {
-    const lead = bytes[at] ?? 0
-    const more = lead < 0x80 ? 0 : lead < 0xc2 ? -1 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : -1
-    if (more === -1) return { offset: at, value: lead }
-    for (let next = 1; next <= more; next++) {
-      const value = bytes[at + next] ?? 0
-      const low = next > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
-      const high = next > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
-      if (value < low || value > high) return { offset: at, value: lead }
-    }
-    at += more + 1
-  }
-  return { offset: at, value: 0 }
+/** Offset of the first byte that does not begin a character: there U+FFFD is decoded. */
+function findBadByte(bytes: Uint8Array): number {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const written = new TextEncoder().encode(text)
+  let at = written.findIndex((byte, index) => byte !== bytes[index])
+  while ((written[at]! & 0xc0) === 0x80) at--
+  return at
 }

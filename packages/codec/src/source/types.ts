@@ -2,7 +2,7 @@ import type { GlossaryRule, WorthHeader } from '../compress/types.ts'
 import type { MinifyOptions } from '../minify/types.ts'
 import type { JsonObject } from '../pack/canonical-json.ts'
 import type { Difficulty } from '../pack/pack-schema.ts'
-import type { TokenizerName } from '../tokens/types.ts'
+import type { TokenizerName } from '../tokens/get-tokenizer.ts'
 import type { Scheme } from '../types.ts'
 
 /** A position, from 1, columns in UTF-16 units; a byte order mark is not counted. */
@@ -62,7 +62,6 @@ export interface SourceMessage extends Error {
   readonly place: Position
   readonly ruleId: string
   readonly source: string
-  /** Path of the file. */
   readonly file: string
   /** What to do. */
   readonly note: string
@@ -87,10 +86,7 @@ export interface SourceOptions {
   readonly defaults?: SourceDefaults
 }
 
-/**
- * Values that do not come from the file: its slug within a folder, or what a configuration sets for
- * it. They are plain data, so that they can be sent to a thread and stored with a job.
- */
+/** From the place in a folder or a configuration; plain data, for threads and stored jobs. */
 export interface SourceDefaults {
   readonly slug?: string
   readonly title?: string

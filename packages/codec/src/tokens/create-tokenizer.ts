@@ -1,8 +1,7 @@
 import { PieceMerger } from './piece-merger.ts'
-import type { Pieces, Tokenizer, TokenizerName } from './types.ts'
+import type { Pieces, Tokenizer, TokenizerName } from './get-tokenizer.ts'
 import { countUnits, createUtf8Buffer } from './utf8-buffer.ts'
-import { serializeVocabulary } from './vocabulary/stored-vocabulary.ts'
-import type { Vocabulary } from './vocabulary/vocabulary.ts'
+import { serializeVocabulary, type Vocabulary } from './vocabulary/stored-vocabulary.ts'
 import {
   asciiClasses,
   classAt,

@@ -1,5 +1,3 @@
-import type { Tokenizer, TokenizerName } from './types.ts'
-
 /** Names that `loadTokenizer` accepts. */
 export const tokenizerNames: readonly TokenizerName[] = ['o200k_base', 'cl100k_base']
 
@@ -14,10 +12,7 @@ export function getTokenizer(name: TokenizerName): Tokenizer {
   throw new TokenError('tokenizer_not_loaded', name)
 }
 
-/**
- * Checks a name of unknown origin.
- * @throws {TokenError} `unknown_tokenizer`
- */
+/** @throws {TokenError} `unknown_tokenizer` */
 export function assertTokenizerName(name: string): asserts name is TokenizerName {
   if (!tokenizerNames.some((known) => known === name)) throw new TokenError('unknown_tokenizer', name)
 }
@@ -59,4 +54,29 @@ const TEXTS: Record<TokenErrorCode, readonly [problem: string, hint: string]> = 
   ],
   tokenizer_not_loaded: ['Tokenizer not loaded', 'Await loadTokenizer() with this name first.'],
   unknown_tokenizer: ['Unknown tokenizer', 'Use o200k_base or cl100k_base.'],
+}
+
+/** Tokenizers for counting packs. */
+export type TokenizerName = 'o200k_base' | 'cl100k_base'
+
+/** Pre-tokens of a text: `ends[i]` is the UTF-16 end of pre-token `i`, `counts[i]` its tokens. */
+export interface Pieces {
+  readonly ends: Uint32Array
+  readonly counts: Uint32Array
+}
+
+/** A byte-pair tokenizer of any string, in near-linear time. Special tokens are plain text. */
+export interface Tokenizer {
+  readonly name: TokenizerName
+  countTokens(text: string): number
+  encode(text: string): number[]
+  /**
+   * UTF-16 offset where each token of `text` ends. For a token that ends inside a character, the
+   * complement (`~`) of the offset after that character.
+   */
+  tokenEnds(text: string): Int32Array
+  /** Splits `text` at its pre-token boundaries and counts each piece. */
+  splitPieces(text: string): Pieces
+  /** The vocabulary as bytes, for `loadTokenizer` in another process. */
+  serializeVocabulary(): Uint8Array
 }

@@ -1,6 +1,12 @@
 import { createTokenizer } from './create-tokenizer.ts'
-import { assertTokenizerName, findTokenizer, registerTokenizer, TokenError } from './get-tokenizer.ts'
-import type { Tokenizer, TokenizerName } from './types.ts'
+import {
+  assertTokenizerName,
+  findTokenizer,
+  registerTokenizer,
+  TokenError,
+  type Tokenizer,
+  type TokenizerName,
+} from './get-tokenizer.ts'
 import { parseVocabulary } from './vocabulary/stored-vocabulary.ts'
 
 export interface LoadOptions {

@@ -1,4 +1,4 @@
-import { NO_RANK, type Vocabulary } from './vocabulary/vocabulary.ts'
+import { NO_RANK, type Vocabulary } from './vocabulary/stored-vocabulary.ts'
 
 /** Token ids: the first `count` elements of `ids`. */
 export interface Tokens {
@@ -72,10 +72,7 @@ function removePart(kept: number, count: number): void {
   }
 }
 
-/**
- * Byte-pair merge of n bytes in O(n log n), with a linked list of parts and a heap of pairs ordered
- * by rank, then offset. A pair in the heap is outdated if its offset has another rank by then.
- */
+/** O(n log n). A pair in the heap is outdated if its offset has another rank by then. */
 export function mergeByHeap(bytes: Uint8Array, from: number, to: number, vocabulary: Vocabulary): TokenRun {
   const length = to - from
   const ids = new Int32Array(length)

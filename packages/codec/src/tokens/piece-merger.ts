@@ -1,5 +1,5 @@
 import { mergeByHeap, mergeShort, SHORT_PIECE, type Tokens, type TokenRun } from './merge-bytes.ts'
-import { hashBytes, NO_RANK, type Vocabulary } from './vocabulary/vocabulary.ts'
+import { hashBytes, NO_RANK, type Vocabulary } from './vocabulary/stored-vocabulary.ts'
 
 /** Merges pre-tokens into tokens, caching the short ones. */
 export class PieceMerger {

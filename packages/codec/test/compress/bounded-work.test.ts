@@ -3,7 +3,7 @@ import { encodeText } from '../../src/compress/encode-text.ts'
 import { prepareText } from '../../src/compress/prepare-text.ts'
 import { SCHEME_PLANS } from '../../src/compress/schemes.ts'
 import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
-import type { Tokenizer } from '../../src/tokens/types.ts'
+import type { Tokenizer } from '../../src/tokens/get-tokenizer.ts'
 import { HOSTILE_TEXTS } from './hostile-texts.ts'
 
 const LENGTH = 5_000

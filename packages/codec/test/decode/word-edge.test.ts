@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isAssignedInUnicode15 } from '../../src/compress/text/char-kind.ts'
+import { isAssignedInUnicode15 } from '../../src/compress/text/lex-units.ts'
 import { isMarkCodePoint, isWordCodePoint } from '../../src/decode/word-edge.ts'
 
 const W = /^[[\p{L}\p{M}\p{N}_]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]]$/v

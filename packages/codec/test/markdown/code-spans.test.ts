@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CodeSpans, countBackticks } from '../../src/markdown/inlines/code-spans.ts'
+import { CodeSpans, countBackticks } from '../../src/markdown/inlines/inline-html.ts'
 
 describe('CodeSpans', () => {
   test.each([

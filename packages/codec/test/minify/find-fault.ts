@@ -1,7 +1,7 @@
 import { minify } from '../../src/minify/minify.ts'
 import { restoreText } from '../../src/minify/restore-text.ts'
 import type { MinifyOptions } from '../../src/minify/types.ts'
-import type { Tokenizer } from '../../src/tokens/types.ts'
+import type { Tokenizer } from '../../src/tokens/get-tokenizer.ts'
 import { normalForm } from './normal-form.ts'
 
 /**

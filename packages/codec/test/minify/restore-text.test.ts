@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findLinksFault, findPatchFault } from '../../src/minify/patch-limits.ts'
+import { findLinksFault, findPatchFault, type PatchRow } from '../../src/minify/types.ts'
 import { restore, restoreText } from '../../src/minify/restore-text.ts'
-import type { PatchRow } from '../../src/minify/types.ts'
 
 // What else a reader refuses is in fixtures/patch-invalid.json, and what it restores in restore.json.
 test('an offset that is no number is refused', () => {

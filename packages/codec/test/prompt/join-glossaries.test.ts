@@ -3,7 +3,7 @@ import { CompressError } from '../../src/compress/compress-error.ts'
 import { composePrompt } from '../../src/prompt/compose-prompt.ts'
 import type { PromptDocument } from '../../src/prompt/types.ts'
 import '../load-o200k-base.ts'
-import { joinGlossaries } from '../../src/prompt/join-glossaries.ts'
+import { joinGlossaries } from '../../src/prompt/read-packs.ts'
 import { makeDocument, readSources, writeText } from './sample-documents.ts'
 
 const LOG = 'certificate transparency log'

@@ -1,6 +1,6 @@
 import { get_encoding } from 'tiktoken'
 import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
-import type { Tokenizer, TokenizerName } from '../../src/tokens/types.ts'
+import type { Tokenizer, TokenizerName } from '../../src/tokens/get-tokenizer.ts'
 
 /** A tokenizer and the library that it must agree with. */
 export interface Encoding {

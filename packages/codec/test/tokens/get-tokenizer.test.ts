@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { getTokenizer } from '../../src/tokens/get-tokenizer.ts'
+import { getTokenizer, type TokenizerName } from '../../src/tokens/get-tokenizer.ts'
 import { loadTokenizer } from '../../src/tokens/load-tokenizer.ts'
-import type { TokenizerName } from '../../src/tokens/types.ts'
 
 it('throw before loading, then return one tokenizer', async () => {
   expect(() => getTokenizer('cl100k_base')).toThrow(

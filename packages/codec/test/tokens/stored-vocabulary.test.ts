@@ -5,8 +5,10 @@ import {
   parseVocabulary,
   serializeVocabulary,
   VOCABULARY_VERSION,
+  hashBytes,
+  NO_RANK,
+  type Vocabulary,
 } from '../../src/tokens/vocabulary/stored-vocabulary.ts'
-import { hashBytes, NO_RANK, type Vocabulary } from '../../src/tokens/vocabulary/vocabulary.ts'
 
 const ranks = ['a', 'b', 'ab', [0xff], '—', ' 中', '\ufeff', [0xe4, 0xb8], undefined, 'abab']
 const built = buildVocabulary(ranks)

@@ -26,7 +26,6 @@ export function mergeRanges(...lists: readonly ArrayLike<number>[]): Int32Array 
   return Int32Array.from(joined)
 }
 
-/** Candidates, including the phrases of the author's glossary. */
 export interface WithGlossary {
   readonly source: CandidateSource
   readonly pins: ReadonlyMap<number, string>

@@ -1,6 +1,5 @@
-import { CharKind } from '../text/char-kind.ts'
-import type { Units } from '../text/lex-units.ts'
-import type { BoundaryCosts } from '../cost/boundary-costs.ts'
+import { CharKind, type Units } from '../text/lex-units.ts'
+import type { BoundaryCosts } from '../cost/piece-counter.ts'
 import type { KeptParts } from './kept-parts.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'
 

@@ -2,7 +2,7 @@ import { checkEntry } from '../../rosetta/grammar.ts'
 import { CodecError } from '../../errors.ts'
 import { isWordCodePoint } from '../../decode/word-edge.ts'
 import { CompressError } from '../compress-error.ts'
-import { codePointBefore } from '../text/char-kind.ts'
+import { codePointBefore } from '../text/lex-units.ts'
 import { PhraseFinder } from '../text/phrase-finder.ts'
 import type { GlossaryRule } from '../types.ts'
 

@@ -1,4 +1,4 @@
-import type { BoundaryCosts } from '../cost/boundary-costs.ts'
+import type { BoundaryCosts } from '../cost/piece-counter.ts'
 import { REJECTED, type DominanceRule, type FloorOf } from './candidate-rules.ts'
 import { IntList } from '../text/int-list.ts'
 import type { HeaderCosts } from '../cost/header-costs.ts'

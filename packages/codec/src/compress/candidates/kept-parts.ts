@@ -52,10 +52,7 @@ interface Part {
   readonly end: number
 }
 
-/**
- * Finds code spans, links, bold text, names and sentences.
- * @param tables The lines of each text of `units`, at the start of its part.
- */
+/** Finds code spans, links, bold text, names and sentences. `tables` are the lines of each text. */
 export function findKeptParts(
   { text, starts, count }: Units,
   tables: readonly BlockTable[],

@@ -1,8 +1,7 @@
-import type { Pieces, Tokenizer } from '../../tokens/types.ts'
+import type { Pieces, Tokenizer } from '../../tokens/get-tokenizer.ts'
 import type { Units } from '../text/lex-units.ts'
-import { LongRangeCounter } from './long-range-counter.ts'
+import { LongRangeCounter, TextTokens } from './long-range-counter.ts'
 import { isLong, PieceCounter } from './piece-counter.ts'
-import { TextTokens } from './text-tokens.ts'
 
 export interface HeaderCostOptions {
   readonly tokenizer: Tokenizer

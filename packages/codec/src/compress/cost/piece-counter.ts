@@ -1,15 +1,12 @@
-import type { Pieces, Tokenizer } from '../../tokens/types.ts'
-import { LongRangeCounter } from './long-range-counter.ts'
-import { TextTokens } from './text-tokens.ts'
+import type { Pieces, Tokenizer } from '../../tokens/get-tokenizer.ts'
+import { LongRangeCounter, TextTokens } from './long-range-counter.ts'
 import { findAbove } from '../../binary-search.ts'
+import type { Units } from '../text/lex-units.ts'
 
 /** UTF-16 units beside a cut that are counted exactly. Longer pre-tokens are estimated. */
 const REACH = 64
 
-/**
- * Counts the tokens of a text cut at one offset, with `tail` before the cut or `head` after it,
- * from the counts of its pre-tokens and of short strings.
- */
+/** Counts a text that is cut at one offset, with `tail` before the cut or `head` after it. */
 export class PieceCounter {
   readonly total: number
   /** The pre-token that contains the cut, or begins at it, and its start. */
@@ -123,4 +120,39 @@ export function createCachedCounter(tokenizer: Tokenizer): (text: string) => num
     }
     return count
   }
+}
+
+/**
+ * The cost in tokens of cutting the text at each unit boundary and putting a one-token term there.
+ * Replacing units `i` up to `j` saves `ends[j] - begins[i]` tokens, plus `adjacencyGain[i]` right
+ * after another term.
+ */
+export interface BoundaryCosts {
+  readonly total: number
+  readonly begins: Int32Array
+  readonly ends: Int32Array
+  readonly adjacencyGain: Int8Array
+}
+
+/** Counts the pre-tokens on both sides of each boundary with a `probe` of one token between. */
+export function measureBoundaries(
+  units: Units,
+  pieces: Pieces,
+  tokenizer: Tokenizer,
+  probe: string,
+): BoundaryCosts {
+  const { text, starts, count } = units
+  const counter = new PieceCounter(text, pieces, tokenizer, probe, probe)
+  const begins = new Int32Array(count + 1)
+  const ends = new Int32Array(count + 1)
+  const adjacencyGain = new Int8Array(count + 1)
+  for (let unit = 0; unit <= count; unit++) {
+    counter.seek(starts[unit]!)
+    const before = counter.countBefore() - 1
+    const after = counter.countAfter() - 1
+    begins[unit] = before
+    ends[unit] = counter.total - 1 - after
+    adjacencyGain[unit] = Math.max(-100, Math.min(100, before + after - counter.total))
+  }
+  return { total: counter.total, begins, ends, adjacencyGain }
 }

@@ -1,6 +1,6 @@
 import { writeHead, INSTRUCTION } from '../../frame-packs.ts'
 import { MARKER } from '../../rosetta/grammar.ts'
-import type { Tokenizer } from '../../tokens/types.ts'
+import type { Tokenizer } from '../../tokens/get-tokenizer.ts'
 import { CompressError } from '../compress-error.ts'
 import type { Compression, WorthHeader } from '../types.ts'
 
@@ -37,11 +37,7 @@ export function countFixedTokens(tokenizer: Tokenizer): number {
 
 export const DEFAULT_WORTH_HEADER: WorthHeader = { percent: 2, tokens: 40 }
 
-/**
- * Whether a text with a header saves enough compared with its source.
- * @param source Tokens of the source.
- * @param paid Tokens of everything sent instead, including header and instruction.
- */
+/** Whether what is `paid` for text, header and instruction saves enough tokens of the `source`. */
 export function isWorthHeader(source: number, paid: number, worth: WorthHeader): boolean {
   return source - paid >= countNeededSavings(source, worth)
 }

@@ -1,17 +1,19 @@
 import type { PreparedText } from '../prepare-text.ts'
 import { isWordCodePoint } from '../../decode/word-edge.ts'
-import type { Units } from '../text/lex-units.ts'
-import { type CandidateSet, restrictSet, type RestrictedSet } from '../candidates/candidate-set.ts'
-import { codePointBefore } from '../text/char-kind.ts'
+import { type Units, codePointBefore } from '../text/lex-units.ts'
+import {
+  type CandidateSet,
+  restrictSet,
+  type RestrictedSet,
+  readCandidateText,
+} from '../candidates/candidate-set.ts'
 import { scanParts, splitParts } from '../text/join-texts.ts'
 import type { Selection } from '../selection/prune-entries.ts'
 import { compareStructure } from '../../markdown/line-signature.ts'
 import type { LineTable } from '../../markdown/line-table.ts'
 import { escapeExpansion } from '../cost/header-costs.ts'
-import { readCandidateText } from '../candidates/build-candidate-set.ts'
 import type { CompressionEntry } from '../types.ts'
 
-/** The content, and the offset of each occurrence's term in it. */
 export interface Written {
   readonly content: string
   readonly offsets: Int32Array

@@ -1,9 +1,14 @@
-import { chooseGreedily } from './choose-greedily.ts'
-import type { TermLimit } from './price-terms.ts'
+import { chooseGreedily, type TermLimit } from './choose-greedily.ts'
 import { type CandidateSet, dropUnusedBoundaries, restrictSet } from '../candidates/candidate-set.ts'
 import { LARGE_FROM } from '../schemes.ts'
-import { EMPTY_SELECTION, markCandidates, pruneEntries, type Selection } from './prune-entries.ts'
-import { coverText, createCoverWorkspace } from './cover-text.ts'
+import {
+  EMPTY_SELECTION,
+  markCandidates,
+  pruneEntries,
+  type Selection,
+  coverText,
+  createCoverWorkspace,
+} from './prune-entries.ts'
 
 export interface BoundedSelection extends Selection {
   readonly bound: number

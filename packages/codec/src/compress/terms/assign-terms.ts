@@ -1,8 +1,6 @@
-import { readCandidateText } from '../candidates/build-candidate-set.ts'
-import type { CandidateSet } from '../candidates/candidate-set.ts'
+import { readCandidateText, type CandidateSet } from '../candidates/candidate-set.ts'
 import type { Selection } from '../selection/prune-entries.ts'
-import { CharKind } from '../text/char-kind.ts'
-import type { Units } from '../text/lex-units.ts'
+import { CharKind, type Units } from '../text/lex-units.ts'
 import type { TermLetter } from './letter-table.ts'
 
 export interface TermOptions {
@@ -119,11 +117,7 @@ function byCount(a: CandidateUsage, b: CandidateUsage): number {
   return b.count - a.count || a.candidate - b.candidate
 }
 
-/**
- * Replaces each entry whose uses all follow a space with the one that includes the space, if that
- * saves no less. Only some tokenizers encode a space and a term as one token; nearly all do so for
- * a term alone.
- */
+/** Takes entries that include the space where all uses follow one and that saves no less. */
 export function takeSpaces({ kinds }: Units, set: CandidateSet, selection: Selection): Selection {
   const occurrences = selection.occurrences.slice()
   const gross = new Map(selection.gross)

@@ -25,7 +25,6 @@ export class IntList {
     return this.data.subarray(0, this.length)
   }
 
-  /** Returns a copy of the values. */
   take(): Int32Array {
     return this.data.slice(0, this.length)
   }

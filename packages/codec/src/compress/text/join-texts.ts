@@ -1,5 +1,5 @@
-import type { Pieces, Tokenizer } from '../../tokens/types.ts'
-import { kindOfChar } from './char-kind.ts'
+import type { Pieces, Tokenizer } from '../../tokens/get-tokenizer.ts'
+import { kindOfChar } from './lex-units.ts'
 import type { LineTable } from '../../markdown/line-table.ts'
 import { scanLines } from '../../markdown/scan-lines.ts'
 
@@ -9,11 +9,7 @@ export interface TextPart {
   readonly start: number
 }
 
-/**
- * Finds a character to put between `texts`: none of them contains it, and it is not a letter, mark,
- * space or line end, so it does not affect the text around it. Returns undefined if the texts
- * contain all such characters.
- */
+/** A character that no text contains, and that does not affect the text around it, if any. */
 export function chooseSeparator(texts: readonly string[]): string | undefined {
   const present = new Uint8Array(0x10000)
   for (const text of texts) for (let at = 0; at < text.length; at++) present[text.charCodeAt(at)] = 1

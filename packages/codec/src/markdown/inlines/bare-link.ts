@@ -7,10 +7,7 @@ const TRAIL_END = /[\s<]|\](?=[\s([]|$)|$/y
 /** Characters of a path that end it if only punctuation follows. */
 const PATH_MARKS = /[!"&'()*,.:;<?\]_~\s]/g
 
-/**
- * Finds the links that GFM makes of addresses without brackets, in a text whose lines end in `\n`.
- * Takes linear time if the offsets of all calls ascend.
- */
+/** Finds links that GFM makes of addresses without brackets; linear in time if offsets ascend. */
 export class BareLinks {
   private readonly text: string
   /** Place of the next start of an email, from the last search on. */

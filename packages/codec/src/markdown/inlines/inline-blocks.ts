@@ -1,7 +1,6 @@
-import { eachDefinition, joinLines } from './read-definitions.ts'
+import { eachDefinition, joinLines, footnoteLabel, LinkParts, normalizeLabel } from './link-parts.ts'
 import { type BlockTable, isRowKind, LineKind, LineMark } from '../line-table.ts'
 import { skipSpaces, trimEnd } from '../table-row.ts'
-import { footnoteLabel, LinkParts, normalizeLabel } from './link-parts.ts'
 
 /** A part of a line: its content after the markers of containers. */
 export interface LinePart {

@@ -1,4 +1,4 @@
-import { CodeSpans, countBackticks } from '../inlines/code-spans.ts'
+import { CodeSpans, countBackticks } from '../inlines/inline-html.ts'
 import { isFencedKind, LineKind, type LineTable } from '../line-table.ts'
 import { scanLines } from '../scan-lines.ts'
 import type { Region } from './verbatim-regions.ts'

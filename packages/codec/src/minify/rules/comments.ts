@@ -99,10 +99,7 @@ export function wouldJoin(draft: Draft, before: number, after: number): boolean 
   return isOpen && (depths[after]! > 0 || draft.textStart(after) > contentStarts[after]!)
 }
 
-/**
- * Takes a part of a paragraph out, and one of the spaces around it. Nothing if that would make a
- * letter or a sign of markdown the neighbor of something else.
- */
+/** Takes a part out with one space beside it, unless letters or signs of markdown would meet. */
 export function removeInline(draft: Draft, start: number, end: number): Edit[] {
   const { text, table } = draft
   const lineEnd = table.ends[draft.lineAt(end)]!

@@ -5,7 +5,7 @@ import { findClosestWord } from '../closest-word.ts'
 import { findScheme, SCHEME_NAMES, suggestScheme } from '../../scheme-names.ts'
 import type { Scheme } from '../../types.ts'
 import type { Finding } from '../messages.ts'
-import type { FoundText } from './parsed-front-matter.ts'
+import type { FoundText } from './parse-yaml.ts'
 
 const slug = z.string().max(fieldLimits.slug).regex(SLUG_PATTERN)
 const ruleShape = {
@@ -124,10 +124,7 @@ const expectedValues: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/**
- * Converts what other tools accept as tags to a list of texts: texts, whole numbers and maps with a
- * `label` in a list, or one text with commas. Leaves other values as they are.
- */
+/** Lists tags as tools write them: texts, whole numbers and maps with a `label`, or one text. */
 function listTags(value: unknown): unknown {
   const items: unknown = typeof value === 'string' ? value.split(',') : value
   if (!Array.isArray(items)) return items
@@ -149,11 +146,8 @@ function line(codePoints: number): z.ZodType<string, string> {
 }
 
 /**
- * Describes a value that its key does not accept: what it must be, what was found, and what to
- * write.
+ * Describes a value that its key does not accept.
  * @param path key, or key, index and name for a rule of the glossary
- * @param root value of the key
- * @param found where the value is written
  * @param isShared whether the value may be meant for another tool, which makes it no error
  */
 export function describeWrongValue(

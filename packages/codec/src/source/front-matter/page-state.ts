@@ -5,7 +5,6 @@ import { isPlainMap } from './collect-metadata.ts'
 import { parseFrontMatter } from './parse-front-matter.ts'
 import { splitFrontMatter } from './split-front-matter.ts'
 
-/** Values of front matter by key. */
 export type FrontMatter = Readonly<Record<string, unknown>>
 
 /** What the front matter of a page says about who sees it. */

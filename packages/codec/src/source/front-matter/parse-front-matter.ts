@@ -6,8 +6,10 @@ import {
   describeFault,
   type FoundText,
   type ParsedFrontMatter,
-} from './parsed-front-matter.ts'
-import { type OwnKeyTest, parseJson, parseYaml } from './parse-yaml.ts'
+  type OwnKeyTest,
+  parseJson,
+  parseYaml,
+} from './parse-yaml.ts'
 import type { FrontMatterLanguage } from './split-front-matter.ts'
 
 /** Line ends become those of all languages. If there is no value, keys of ours are repeated. */
@@ -152,10 +154,7 @@ interface FoundKey extends FoundText {
   readonly key: FoundText
 }
 
-/**
- * Finds the keys and headers of a valid TOML document by their paths as JSON, each with the text of
- * its value. Of what an inline table or a list contains, the nearest key counts.
- */
+/** Finds the keys and headers of a valid TOML document, with their texts, by paths as JSON. */
 function findKeys(text: string): ReadonlyMap<string, FoundKey> {
   const keys = new Map<string, FoundKey>()
   const lengths = new Map<string, number>()

@@ -15,7 +15,7 @@ import {
   type FrontMatterRule,
   isSharedKey,
 } from './front-matter-schema.ts'
-import type { ParsedFrontMatter } from './parsed-front-matter.ts'
+import type { ParsedFrontMatter } from './parse-yaml.ts'
 import { parseFrontMatter } from './parse-front-matter.ts'
 import type { FrontMatterLanguage } from './split-front-matter.ts'
 import { CodecError } from '../../errors.ts'
@@ -34,10 +34,7 @@ export interface FrontMatterResult {
   readonly map: KeyMap
 }
 
-/**
- * Parses and checks a front matter, and collects all problems.
- * @param map reads keys under other names, or drops them
- */
+/** Parses and checks a front matter. `map` reads keys under other names, or drops them. */
 export function readFrontMatter(
   text: string,
   { language, map = {} }: { language: FrontMatterLanguage; map?: KeyMap | undefined },
@@ -210,10 +207,7 @@ function addOffsets(
   }
 }
 
-/**
- * Checks the rules of a glossary against each other and against the limits of a header.
- * @param findOffset returns the position of a key of a rule, by the rule's index
- */
+/** Checks the rules of a glossary against each other and against the limits of a header. */
 function checkGlossary(
   glossary: readonly FrontMatterRule[],
   findOffset: (index: number, key: string) => number,

@@ -1,12 +1,9 @@
-import { hashBytes, MAX_TOKEN_BYTES, NO_RANK, RANK_MASK, Vocabulary } from './vocabulary.ts'
+import { hashBytes, MAX_TOKEN_BYTES, NO_RANK, RANK_MASK, Vocabulary } from './stored-vocabulary.ts'
 
 /** The tokens of an encoding by rank, as text, or as bytes if not valid UTF-8. */
 export type RankList = readonly (string | readonly number[] | undefined)[]
 
-/**
- * Builds the tables of a vocabulary.
- * @throws {RangeError} for 262,143 tokens or more, or a token of more than 128 bytes
- */
+/** @throws {RangeError} for 262,143 tokens or more, or a token of more than 128 bytes */
 export function buildVocabulary(ranks: RankList): Vocabulary {
   if (ranks.length >= RANK_MASK)
     throw new RangeError(`A vocabulary has at most ${RANK_MASK - 1} tokens, not ${ranks.length}`)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LongRangeCounter } from '../../../src/compress/cost/long-range-counter.ts'
-import { TextTokens } from '../../../src/compress/cost/text-tokens.ts'
+import { LongRangeCounter, TextTokens } from '../../../src/compress/cost/long-range-counter.ts'
 import { encodings } from '../../tokens/encodings.ts'
 import { nastyText } from '../../tokens/nasty-text.ts'
 import { HOSTILE_TEXTS } from '../hostile-texts.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FoundCandidates } from '../../../src/compress/candidates/candidate-set.ts'
-import { priceTerms } from '../../../src/compress/selection/price-terms.ts'
+import { priceTerms } from '../../../src/compress/selection/choose-greedily.ts'
 import type { OccurrenceRule } from '../../../src/compress/candidates/candidate-rules.ts'
 
 /** Each boundary begins at 0 and ends at 10 tokens, so an occurrence saves 10. */

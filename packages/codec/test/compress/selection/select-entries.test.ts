@@ -1,10 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { coverText, createCoverWorkspace } from '../../../src/compress/selection/cover-text.ts'
-import { buildCandidateSet } from '../../../src/compress/candidates/build-candidate-set.ts'
-import { type CandidateSet, dropUnusedBoundaries } from '../../../src/compress/candidates/candidate-set.ts'
+import {
+  coverText,
+  createCoverWorkspace,
+  ShrinkingCover,
+} from '../../../src/compress/selection/prune-entries.ts'
+import {
+  buildCandidateSet,
+  type CandidateSet,
+  dropUnusedBoundaries,
+} from '../../../src/compress/candidates/candidate-set.ts'
 import { selectEntries } from '../../../src/compress/selection/select-entries.ts'
-import { ShrinkingCover } from '../../../src/compress/selection/prune-entries.ts'
 import { countRuns } from '../../../../test-kit/test/count-runs.ts'
 
 const UNITS = 8

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAssignedInUnicode15 } from '../../../src/compress/text/char-kind.ts'
+import { isAssignedInUnicode15 } from '../../../src/compress/text/lex-units.ts'
 
 const LAST = 0x10ffff
 
