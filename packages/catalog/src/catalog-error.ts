@@ -27,14 +27,12 @@ export type CatalogErrorCode =
   | 'catalog_damaged' // a row has values that this program never writes
   | 'invalid_database_url' // the URL is neither `postgres://…` nor the path of a SQLite file
 
-/** Names a version whose rows cannot be read. */
 export interface DamagedVersion {
   readonly slug: string
   /** `null` if the row of the version is missing. */
   readonly version: string | null
 }
 
-/** The underlying error, and the damaged version if there is one. */
 export interface CatalogErrorDetails extends ErrorOptions {
   readonly damaged?: DamagedVersion | undefined
 }
@@ -43,7 +41,6 @@ export interface CatalogErrorDetails extends ErrorOptions {
 export class CatalogError extends Error {
   override readonly name = 'CatalogError'
   readonly code: CatalogErrorCode
-  /** What the caller can do. */
   readonly hint: string
   /** The version whose rows cannot be read, with code `catalog_damaged`. */
   readonly damaged: DamagedVersion | undefined
@@ -56,15 +53,11 @@ export class CatalogError extends Error {
   }
 }
 
-/** Names a damaged version in logs. */
 export function nameDamaged({ slug, version }: DamagedVersion): string {
   return `${slug}@${version ?? '?'}`
 }
 
-/**
- * Describes an error for logs: its name, code and stack frames, but not its message, which may
- * quote secrets. Messages about damage do not.
- */
+/** Describes an error for logs without its message, which may quote secrets. */
 export function describeThrown(thrown: unknown): Record<string, unknown> {
   if (thrown instanceof CatalogError && thrown.code === 'catalog_damaged') {
     const { damaged, message } = thrown
@@ -72,13 +65,7 @@ export function describeThrown(thrown: unknown): Record<string, unknown> {
   }
   if (!(thrown instanceof Error)) return { name: typeof thrown }
   const { name, code } = thrown as { readonly name: string; readonly code?: unknown }
-  const frames = listFrames(thrown)
-    .slice(0, 8)
-    .map((frame) => frame.trim())
+  // Only the frames: the lines above them repeat the message.
+  const frames = (thrown.stack?.match(/^ {4}at .*$/gm) ?? []).slice(0, 8).map((frame) => frame.trim())
   return { name, ...(typeof code === 'string' && { code }), frames }
-}
-
-/** Returns the lines of a stack without the message above them, which may quote anything. */
-export function listFrames({ stack = '' }: Error): readonly string[] {
-  return stack.match(/^ {4}at .*$/gm) ?? []
 }

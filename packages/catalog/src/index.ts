@@ -5,14 +5,14 @@ export {
   type AuditEntry,
   type NewAuditEntry,
 } from './audit/create-audit-store.ts'
-export type { MailCodeKind } from './accounts/account-codes.ts'
-export type { AccountChange } from './accounts/change-tier.ts'
+export type { MailCodeKind } from './accounts/account-row.ts'
+export type { AccountChange } from './accounts/account-row.ts'
 export type { AccountStore } from './accounts/create-account-store.ts'
 export { type Catalog, type LentDatabase, openCatalog, type CatalogOptions } from './open-catalog.ts'
 export { createLoadingCache, type LoadingCache } from './database/loading-cache.ts'
-export type { JobRecord } from './database/schema.ts'
-export type { JobEnd, NewJob, UnfinishedJob } from './jobs/create-job-store.ts'
-export type { Change, ChangeQuery } from './packs/list-changes.ts'
+export type { JobRecord } from './database/database.ts'
+export type { NewJob, UnfinishedJob } from './jobs/create-job-store.ts'
+export type { Change, ChangeQuery } from './packs/list-packs.ts'
 export type { SkippedVersion } from './search/rebuild-index.ts'
 export type { CatalogState, Mode, SettingStore } from './mode/create-setting-store.ts'
 export {
@@ -20,7 +20,6 @@ export {
   type CatalogErrorCode,
   type DamagedVersion,
   describeThrown,
-  listFrames,
   nameDamaged,
 } from './catalog-error.ts'
 export { UNDO_MS, verifyKey, type VerifiedKey } from './accounts/create-key-store.ts'
@@ -52,13 +51,13 @@ export {
   type SharedRateLimit,
   type SharedRateLimiter,
 } from './rate-limits/create-rate-limiter.ts'
-export { createPackSearch, type PackSearch, type PackSearchPage } from './reading/create-pack-search.ts'
+export { createPackSearch, type PackSearch, type PackSearchPage } from './reading/create-reader.ts'
 export { createReader, type Reader, type Reads, type SectionReader } from './reading/create-reader.ts'
 export type { IndexContext } from './reading/search-texts.ts'
 export type { SectionReads, WholePacks } from './reading/section-tasks.ts'
 export { listSimilarPacks } from './packs/list-packs.ts'
 export type { ReadingScope } from '@packs/search'
-export { watchCatalog, type CatalogWatch } from './mode/watch-catalog.ts'
+export { watchCatalog, type CatalogWatch } from './mode/create-setting-store.ts'
 export {
   createByteBudget,
   busyError,
@@ -69,6 +68,6 @@ export {
   type TaskOptions,
   type ThreadWork,
 } from './reading/create-catalog-thread.ts'
-export { withTimeLimit } from './time-limit.ts'
+export { withTimeLimit } from './quota/create-quota.ts'
 export { documentOnlyFields } from './types.ts'
 export type * from './types.ts'

@@ -3,14 +3,13 @@ import { sql, type Kysely } from 'kysely'
 import { createAccountStore, type AccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore, type KeyStore } from './accounts/create-key-store.ts'
 import { listAudit } from './audit/create-audit-store.ts'
-import type { Database, Method } from './database/dialect.ts'
+import { type Database, type Method, readSequence } from './database/database.ts'
 import { isInMemory, openDatabase } from './database/open-database.ts'
 import { keepFailure } from './database/translate-failures.ts'
 import { createJobStore, type JobStore } from './jobs/create-job-store.ts'
 import { createMaintenanceStore, type MaintenanceStore } from './maintenance/create-maintenance-store.ts'
 import { migrate, requireMigrated } from './migrations/migrate.ts'
-import { addSignature } from './packs/add-signature.ts'
-import { readSequence } from './database/change-catalog.ts'
+import { addSignature } from './packs/change-version.ts'
 import { createInventory, type Inventory } from './packs/examine-version.ts'
 import { createPackStore, type PackStore } from './packs/create-pack-store.ts'
 import { createSourceStore, type SourceStore } from './sources/create-source-store.ts'
@@ -109,7 +108,6 @@ function createCatalog(database: Database, url: string): Catalog {
 export interface Catalog {
   readonly packs: PackStore
   readonly results: ResultCache
-  /** Signatures of versions, which do not change the versions. */
   readonly signatures: { readonly add: Method<typeof addSignature> }
   readonly sources: SourceStore
   readonly inventory: Inventory

@@ -3,7 +3,6 @@ import type { PackSignature } from '@packs/codec/internal'
 import type { Difficulty, Pack } from '@packs/codec/pack'
 import type { Actor } from './audit/create-audit-store.ts'
 
-/** The source and the settings that a version was built from. */
 export interface Provenance {
   /** SHA-256 of the whole source file, its key in `sources`. */
   readonly source_sha256: string
@@ -16,7 +15,6 @@ export interface Provenance {
   /** `pack_digest` of the parent version. */
   readonly parent_digest: string | null
   readonly job: string | null
-  /** Reasons for the version number, one sentence each. */
   readonly reasons: readonly string[]
   readonly options: BuildSettings
 }
@@ -44,7 +42,6 @@ export interface BuildSettings {
   readonly tokenizer: string
 }
 
-/** A version to commit. */
 export interface NewVersion {
   /** Sealed document with the `slug` and `version` to commit. */
   readonly pack: Pack
@@ -55,7 +52,6 @@ export interface NewVersion {
   readonly provenance: Provenance
   /** Names of the fields that neither the author nor a configuration stated; absent if unknown. */
   readonly assumed?: readonly string[]
-  /** Who publishes it, for the audit log. */
   readonly actor: Actor
 }
 
@@ -90,10 +86,7 @@ export interface ExaminedVersion {
   readonly sourceDigest: string
   /** `undefined` if it cannot be read. */
   readonly provenance: Provenance | undefined
-  /**
-   * Columns that contradict the document, the provenance or other versions, such as
-   * `versions.parent`. Publishing time, source and reason of a yank cannot be derived.
-   */
+  /** Columns that contradict the document, the provenance or other versions. */
   readonly damaged: readonly string[]
   /** As stored; `undefined` if they cannot be read. */
   readonly signatures: readonly PackSignature[] | undefined
@@ -124,11 +117,6 @@ export type StoredSummary = Omit<Pack, keyof typeof documentOnlyFields>
 /**
  * What lists say of a pack's latest version. Times are RFC 3339, UTC, with milliseconds. A row
  * without `description` or `tags` has none, or was written by a version that did not know them.
- *
- * A new field of a document is stated in `pack-schema.ts` of the codec, and set in its
- * `finish-pack.ts`; if lists do not have it, in {@link documentOnlyFields} too. A field of the
- * catalog only is stated here, in `schema.ts` with a migration, in `readSummary` and in
- * `pack-responses.ts` of the API.
  */
 export interface PackSummary extends StoredSummary {
   readonly published_at: string
@@ -143,28 +131,23 @@ export interface PackSummary extends StoredSummary {
   readonly assumed?: readonly string[]
 }
 
-/** A version without its document. */
 export interface VersionRecord extends PackSummary {
   readonly sequence: number
   readonly yanked: boolean
   readonly yanked_reason: string | null
-  /** Size of the document. */
   readonly bytes: number
 }
 
-/** A version with its document. */
 export interface PackVersion extends VersionRecord {
   /** The sealed document as committed, UTF-8 JSON, without signatures. It never changes. */
   readonly document: Uint8Array
 }
 
-/** A version after a yank or an undone yank. */
 export interface YankedVersion extends PackVersion {
   /** Reason of the earlier yank; `null` if it was not yanked. */
   readonly reason_before: string | null
 }
 
-/** A version by its names. */
 export interface VersionName {
   readonly sequence: number
   /** `null` if the version refers to a missing pack. */
@@ -172,7 +155,6 @@ export interface VersionName {
   readonly version: string
 }
 
-/** A version in the list of all versions of a pack. */
 export interface VersionLine {
   readonly slug: string
   readonly version: string
@@ -181,7 +163,6 @@ export interface VersionLine {
   readonly token_count: number | null
   /** `null` if the row of the version is damaged. */
   readonly sha256: string | null
-  /** Ids of the keys that signed it. */
   readonly signers: readonly string[]
   /** As in `PackSummary`. */
   readonly prompt_tokens?: number
@@ -211,7 +192,6 @@ export interface PackQuery {
 /** Place of a pack in an order: the values of its columns. */
 export type PackKey = readonly (string | number)[]
 
-/** A page of a list. */
 export interface PackPage {
   readonly packs: readonly PackSummary[]
   /** All packs that match, on every page. */
@@ -242,4 +222,4 @@ export interface Account {
   readonly pending: { readonly tier: Tier; readonly daily: number | null } | null
 }
 
-export type { KeyRow } from './database/schema.ts'
+export type { KeyRow } from './database/database.ts'

@@ -1,7 +1,8 @@
+import type * as queue from './queue/index.ts'
+
 export { createInProcessRunner, openOwnJobs } from './in-process/create-in-process-runner.ts'
 export { PublishError, type PublishErrorCode, type SourceMessage } from './publish-error.ts'
 export type { JobLine, JobList, PublishRequest, PublishResult, Runner, RunOptions } from './runner.ts'
-export { connectRedis, createQueueRunner, openQueue, startWorker } from './queue/index.ts'
 export type { PublishQueue, QueueFigures } from './queue/open-queue.ts'
 export type { RunningWorker, WorkerLog, WorkerOptions } from './queue/start-worker.ts'
 export { signVersion } from './sign-version.ts'
@@ -17,3 +18,6 @@ export {
 export type { VersionLevel } from './version-builder/compare-sources.ts'
 export type { DecideOptions } from './version-builder/decide-version.ts'
 export { readSource } from './version-builder/read-source.ts'
+
+/** BullMQ and ioredis take longer to load than most commands take to run. */
+export const loadQueue = (): Promise<typeof queue> => import('./queue/index.ts')

@@ -15,7 +15,6 @@ export type PublishErrorCode =
   | 'queue_full' // Redis accepts no jobs because its memory or disk is full
   | 'queue_evicts' // Redis may evict jobs to free memory: its `maxmemory-policy` is not `noeviction`
 
-/** A message about a source file, with line and column. */
 export interface SourceMessage {
   readonly reason: string
   readonly line?: number | undefined

@@ -7,7 +7,6 @@ import type { Level, VersionLevel } from './version-builder/compare-sources.ts'
 export interface PublishRequest extends ReadSource {
   /** Git commit that contains this exact file, if any. */
   readonly gitCommit?: string | null
-  /** Who publishes it, for the audit log. */
   readonly actor: Actor
   /** Raises the level that the changes need. */
   readonly bump?: VersionLevel | undefined
@@ -15,7 +14,6 @@ export interface PublishRequest extends ReadSource {
   readonly rebuild?: boolean | undefined
 }
 
-/** The outcome of a publish request. */
 export interface PublishResult {
   readonly slug: string
   readonly id: string
@@ -64,7 +62,6 @@ export interface Runner {
   close(): Promise<void>
 }
 
-/** A job as shown by `pack jobs`. */
 export interface JobLine {
   readonly id: string
   /** Slug of the pack, or the name of the release. */
@@ -72,7 +69,6 @@ export interface JobLine {
   readonly state: string
   /** Percent, 0 to 100. */
   readonly progress: number
-  /** How many times the job was started. */
   readonly attempts: number
   readonly error: string | null
 }
@@ -83,7 +79,6 @@ export interface JobList {
   find(id: string): Promise<JobLine | undefined>
 }
 
-/** One check of a version and its result. */
 export interface VersionCheck {
   readonly name: string
   readonly ok: boolean

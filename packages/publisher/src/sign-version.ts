@@ -6,7 +6,6 @@ import { PublishError } from './publish-error.ts'
 import type { PublishRequest, VersionCheck } from './runner.ts'
 import { serializeSorted } from './version-builder/read-source.ts'
 
-/** Signs a `pack_digest` with a private key. */
 export type SignDigest = (packDigest: string) => PackSignature
 
 /**

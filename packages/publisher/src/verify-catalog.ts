@@ -13,7 +13,6 @@ import { digestSource, hashBytes } from './version-builder/read-source.ts'
 export interface CatalogVerifyOptions extends VerifyOptions {
   /** Sequence number of the last version that an earlier run has verified. @default 0 */
   readonly after?: number
-  /** Called after each version. */
   readonly onVersion?: (progress: VerifyProgress) => void
   /** Called for each fault, so that a caller need not keep all of them. */
   readonly onFault?: (fault: CatalogFault) => void
@@ -25,7 +24,6 @@ export interface VerifyProgress {
   readonly done: number
   /** Versions to verify, as counted at the start. */
   readonly total: number
-  /** Sequence number of the version. */
   readonly sequence: number
 }
 
@@ -35,11 +33,9 @@ export interface CatalogFault {
   readonly name: string
   /** Of a version. */
   readonly sequence: number | null
-  /** The checks that failed. */
   readonly checks: readonly VersionCheck[]
 }
 
-/** Result of {@link verifyCatalog}. */
 export interface CatalogVerification {
   readonly ok: boolean
   /** Whether the run was not ended by the signal. */
@@ -110,7 +106,6 @@ async function* listVersions({ inventory }: Catalog, after: number): AsyncGenera
   }
 }
 
-/** Verifies a version, and returns the checks that failed. */
 async function verifyNamed(
   catalog: Catalog,
   { slug, version }: VersionName,
@@ -138,7 +133,6 @@ function reportIndex(damaged: readonly string[], report: Report): void {
   if (!check.ok) report({ name: 'search index', sequence: null, checks: [check] })
 }
 
-/** Returns how many sources were checked. */
 async function verifyWaitingSources(
   { inventory }: Catalog,
   report: Report,
@@ -161,7 +155,6 @@ async function verifyWaitingSources(
   return count
 }
 
-/** Result of {@link verifyVersion}. */
 export interface Verification {
   readonly ok: boolean
   readonly yanked: boolean

@@ -6,7 +6,7 @@ import { createFairQueue } from './create-fair-queue.ts'
 import type { Answer } from './serve-tasks.ts'
 
 /** Default time limit for building one source, in seconds. */
-export const BUILD_SECONDS = 600
+const BUILD_SECONDS = 600
 
 /** Time in seconds that a thread may always take to start. */
 const START_SECONDS = 60

@@ -1,9 +1,7 @@
 import type { Transaction } from 'kysely'
 import { recordAudit, type Actor } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database } from '../database/dialect.ts'
-import { cleanText } from '../database/clean-text.ts'
-import type { Queries, Schema } from '../database/schema.ts'
+import { type Database, cleanText, type Queries, type Schema } from '../database/database.ts'
 import type { SettingStore } from '../mode/create-setting-store.ts'
 import type { Account, KeyRow } from '../types.ts'
 import { accountColumns, lockAccount, readAccount, requireEnabled } from './account-row.ts'
@@ -28,7 +26,6 @@ const keyColumns = [
 ] as const
 
 interface KeyRequest {
-  /** Id or email address of the account. */
   readonly accountId: string
   /** Label for its owner: 1 to 100 characters, no control characters. */
   readonly name: string
@@ -67,7 +64,6 @@ export interface KeyStore {
   recordUse(id: string, lastUsedAt: string): Promise<void>
 }
 
-/** Creates the store of keys in a database, which only holds their SHA-256. */
 export function createKeyStore({ queries, reads }: Database, settings: SettingStore): KeyStore {
   return {
     async create({ accountId, name: label, resetAt, actor }, now) {
@@ -234,7 +230,6 @@ const MAX_RECORDED = 10_000
 
 type KeyPorts = { readonly keys: KeyStore }
 
-/** A valid key and its account. */
 export interface VerifiedKey {
   readonly account: Account
   readonly key: KeyRow

@@ -6,12 +6,9 @@ import {
   type AuditDetails,
   type NewAuditEntry,
 } from '../audit/create-audit-store.ts'
-import type { Database } from '../database/dialect.ts'
-import type { Queries, Schema } from '../database/schema.ts'
+import type { Database, Queries, Schema } from '../database/database.ts'
 import type { Account, KeyRow } from '../types.ts'
-import { addCode } from './account-codes.ts'
-import { lockAccount, updateAccount } from './account-row.ts'
-import type { AccountChange } from './change-tier.ts'
+import { addCode, type AccountChange, lockAccount, updateAccount } from './account-row.ts'
 
 export interface AccessMethods {
   /**
@@ -92,7 +89,6 @@ export async function removeUser(
     .execute()
 }
 
-/** Revokes the keys of an account that are not revoked yet. */
 export async function revokeKeys(
   transaction: Transaction<Schema>,
   accountId: string,

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { CatalogError } from '../catalog-error.ts'
-import type { Queries } from '../database/schema.ts'
+import type { Queries } from '../database/database.ts'
 import type { KeyRow } from '../types.ts'
 
 /** Maximum active keys of an account, and maximum rotated keys that have not expired yet. */
@@ -36,7 +36,6 @@ export function createKeyText(random: (size: number) => Uint8Array = randomBytes
   return `${PREFIX}${secret}${computeChecksum(secret)}`
 }
 
-/** Returns whether a text has the form of a key and the right checksum, without a look-up. */
 export function isKeyText(text: string): boolean {
   if (!SHAPE.test(text)) return false
   const secret = text.slice(PREFIX.length, -CHECKSUM_LENGTH)

@@ -1,9 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import type { Database } from '../database/dialect.ts'
-import { cleanText } from '../database/clean-text.ts'
-import type { AuditTable, Schema } from '../database/schema.ts'
+import { type Database, cleanText, type AuditTable, type Schema, splitParts } from '../database/database.ts'
 
-/** Who made a change. */
 export interface Actor {
   /** A person with access to the database, the owner of an account, or a program. */
   readonly kind: 'operator' | 'account' | 'system'
@@ -66,7 +63,6 @@ export interface AuditEntry {
 
 /** Filters and page of the audit log. An absent filter matches all entries. */
 export interface AuditQuery {
-  /** Only entries at or after this time. */
   readonly since?: Date | undefined
   /** Only entries about the account with this id, which may be deleted. */
   readonly accountId?: string | undefined
@@ -76,13 +72,10 @@ export interface AuditQuery {
   readonly limit: number
 }
 
-/** The columns of this many rows stay below the parameter limits of both databases. */
-const ROWS_PER_INSERT = 100
 /** Longest text of a column, and of a value in the details, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 500
 const MAX_DETAILS = 20
 
-/** Returns entries of the audit log, newest first. */
 export async function listAudit(
   { reads }: Database,
   { since, accountId, action, before, limit }: AuditQuery,
@@ -107,10 +100,8 @@ export async function recordAudit(
   transaction: Transaction<Schema>,
   ...entries: readonly NewAuditEntry[]
 ): Promise<void> {
-  for (let start = 0; start < entries.length; start += ROWS_PER_INSERT) {
-    const rows = entries.slice(start, start + ROWS_PER_INSERT).map(createRow)
-    await transaction.insertInto('audit_log').values(rows).execute()
-  }
+  for (const part of splitParts(entries.map(createRow)))
+    await transaction.insertInto('audit_log').values(part).execute()
 }
 
 function createRow(entry: NewAuditEntry): AuditTable {

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 
 /** Values in memory, by name. Those used last are kept. */
 export interface LoadingCache {
-  /** Returns a value that is kept. */
   get<Value extends object | number>(name: string): Value | undefined
   /**
    * Returns the value of a name, or loads it, once for all who ask for it at the same time.
@@ -59,7 +58,6 @@ export function createLoadingCache(maxBytes: number, maxEntryBytes: number = max
 
 /** Results of reads by the sequence number that was read before: none is older than that. */
 export interface ResultCache {
-  /** Returns a stored result. */
   peek<Result extends object | number>(key: string, sequence: number): Result | undefined
   /** Returns a stored result, or loads it; `undefined` is not stored. */
   obtain<Result extends object | number | undefined>(
@@ -72,7 +70,6 @@ export interface ResultCache {
 /** Bytes of all results, estimated by the characters of their JSON. */
 const MAX_RESULTS = 32 * 1024 * 1024
 
-/** Creates the result cache of a catalog. */
 export function createResultCache(): ResultCache {
   const cache = createLoadingCache(MAX_RESULTS)
   return {

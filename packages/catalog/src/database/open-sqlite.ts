@@ -12,8 +12,7 @@ import {
   sql,
 } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import { type Connections, createQuotaTable, type Dialect } from './dialect.ts'
-import type { Queries } from './schema.ts'
+import { type Connections, createQuotaTable, type Dialect, type Queries } from './database.ts'
 import { readDriverCode, translateFailures } from './translate-failures.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -88,7 +87,6 @@ class QueuedAdapter extends SqliteAdapter {
 class WaitingDriver extends SqliteDriver {
   readonly #connection: Connection
   readonly #lockTimeout: number
-  /** Callers that wait until the connection is free, in order. */
   readonly #waiting: (() => void)[] = []
   #isTaken = false
 
@@ -245,10 +243,7 @@ export function requireNodeVersion(version: string): void {
   throw new CatalogError('catalog_unavailable', message, 'Use Node 22.13 or newer.')
 }
 
-/**
- * Creates a missing file. An existing one must not be opened: closing it would drop all locks of
- * this process, and another program could then remove the log while it is in use.
- */
+/** Creates a missing file, and opens none: closing it would drop all locks of this process. */
 function makeFile(path: string): void {
   try {
     makeFolder(dirname(path))

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseConnection, Dialect as QueryDialect, Driver } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from './database.ts'
 
 /** Converts an error that means that the database cannot answer; returns any other unchanged. */
 export function toCatalogError(error: unknown, dialect: Pick<Dialect, 'explainFailure'>): unknown {
@@ -22,17 +22,13 @@ export function readDriverCode(error: unknown): unknown {
   return (thrown as { readonly code?: unknown } | undefined)?.code
 }
 
-/** The first failure of a query within {@link keepFailure}. */
 interface KeptFailure {
   failure: CatalogError | undefined
 }
 
 const kept = new AsyncLocalStorage<KeptFailure>()
 
-/**
- * Runs work that may hide the errors of its queries, such as that of a library, and throws
- * `catalog_unavailable` if one failed because the database cannot answer.
- */
+/** Runs work that may hide errors of its queries; `catalog_unavailable` is thrown in any case. */
 export async function keepFailure<T>(work: () => Promise<T>): Promise<T> {
   const state: KeptFailure = { failure: undefined }
   try {

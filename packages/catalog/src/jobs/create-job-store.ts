@@ -1,9 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database } from '../database/dialect.ts'
-import { cleanText } from '../database/clean-text.ts'
-import type { JobRecord, Queries } from '../database/schema.ts'
-import { changeCatalog } from '../database/change-catalog.ts'
+import {
+  type Database,
+  cleanText,
+  type JobRecord,
+  type Queries,
+  changeCatalog,
+  splitParts,
+} from '../database/database.ts'
 import type { NewVersion } from '../types.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -11,13 +15,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const FINISHED_DAYS = 7
 const UNFINISHED_DAYS = 30
 const VALUES_PER_QUERY = 1000
-/** The columns of this many rows stay below the parameter limits of both databases. */
-const ROWS_PER_INSERT = 100
 
-/** A job to accept. */
 export type NewJob = Pick<JobRecord, 'id' | 'slug' | 'state' | 'attempts' | 'owner' | 'release' | 'data'>
 
-/** How a job ended. */
 export type JobEnd = Pick<JobRecord, 'error' | 'result'> & { readonly state: 'completed' | 'failed' }
 
 /** An accepted publish of a pack. Owner and time are those of its release, if it has one. */
@@ -50,7 +50,6 @@ export interface JobStore {
   list(limit: number): Promise<readonly JobRecord[]>
 }
 
-/** Creates the store of jobs in a database. */
 export function createJobStore(database: Database): JobStore {
   const { queries, reads, now } = database
   return {
@@ -108,10 +107,10 @@ async function insertJobs(transaction: Queries, jobs: readonly NewJob[], time: D
     .executeTakeFirstOrThrow()
   const start = { progress: 0, error: null, result: null, sequence: Number(last) + 1 }
   const rows = jobs.map((job) => ({ ...job, ...start, updated_at: time.toISOString() }))
-  while (rows.length > 0) {
+  for (const part of splitParts(rows)) {
     await transaction
       .insertInto('jobs')
-      .values(rows.splice(0, ROWS_PER_INSERT))
+      .values(part)
       .onConflict((conflict) =>
         conflict.column('id').doUpdateSet((builder) => ({
           ...start,
@@ -132,13 +131,13 @@ async function listUnfinished(
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<UnfinishedJob[]> {
   const found: UnfinishedJob[] = []
-  for (const rest = [...slugs]; rest.length > 0;) {
+  for (const part of splitParts(slugs, VALUES_PER_QUERY)) {
     const some = await queries
       .selectFrom('jobs as own')
       .innerJoin('jobs as whole', (join) => join.on('whole.id', '=', sql`coalesce(own.release, own.id)`))
       .select(['own.id', 'own.slug', 'own.sequence', 'own.release', 'own.data'])
       .select(['whole.owner', 'whole.updated_at'])
-      .where('own.slug', 'in', rest.splice(0, VALUES_PER_QUERY))
+      .where('own.slug', 'in', part)
       .where('own.data', 'is not', null)
       .where('own.sequence', '<', before)
       .where('whole.state', 'in', ['waiting', 'active'])
@@ -173,10 +172,9 @@ export async function completeJobs(
     owner: null,
     updated_at: time.toISOString(),
   }
-  for (const rest = [...ids]; rest.length > 0;) {
-    const some = rest.splice(0, VALUES_PER_QUERY)
-    await requireLatest(transaction, some)
-    await transaction.updateTable('jobs').set(done).where('id', 'in', some).execute()
+  for (const part of splitParts([...ids], VALUES_PER_QUERY)) {
+    await requireLatest(transaction, part)
+    await transaction.updateTable('jobs').set(done).where('id', 'in', part).execute()
   }
 }
 

@@ -1,6 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Database } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import type { Database, Queries } from '../database/database.ts'
 import { isJobExpired } from '../jobs/create-job-store.ts'
 import { removeExpiredSources, type SweepBatch } from '../sources/create-source-store.ts'
 import { randomUUID } from 'node:crypto'
@@ -24,13 +23,10 @@ export type SweepKind = (typeof sweepKinds)[number]
 
 /** The right to do a task, which one process at a time has until it expires. */
 export interface Lease {
-  /** Name of the task. */
   readonly name: string
-  /** Name of the process. */
   readonly holder: string
 }
 
-/** Deletes expired rows, and holds the lease of the process that does so. */
 export interface MaintenanceStore {
   /** Deletes at most `limit` expired rows in a short transaction. */
   removeExpired(kind: SweepKind, now: Date, limit: number): Promise<SweepBatch>
@@ -50,7 +46,6 @@ const AUDIT_DAYS = 366
 /** Rows of a table that have expired. The condition needs an index. */
 interface ExpiringRows {
   readonly table: string
-  /** The columns of the primary key. */
   readonly key: readonly string[]
   readonly isExpired: (now: Date) => RawBuilder<SqlBool>
 }
@@ -110,10 +105,7 @@ export function createMaintenanceStore({ queries, counts }: Database): Maintenan
   }
 }
 
-/**
- * Selects rows and deletes them by key: Postgres may apply a limit of a delete more than once.
- * The condition is checked again, because a row may have been renewed in between.
- */
+/** Deletes by key and checks again: Postgres may apply a limit of a delete more than once. */
 async function removeBatch(
   queries: Queries,
   { table, key, isExpired }: ExpiringRows,
@@ -151,7 +143,6 @@ const RENEW_MS = 30_000
 const PAUSE_MS = 100
 
 export interface SweepEvents {
-  /** Called after each batch that deleted rows. */
   readonly onRemoved?: (kind: SweepKind, rows: number) => void
   /** Called if a batch failed; the next round tries again. */
   readonly onFailure?: (kind: SweepKind | 'lease', error: unknown) => void

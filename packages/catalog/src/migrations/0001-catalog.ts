@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { createQuotaTable, type Database, type Dialect } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import { createQuotaTable, type Database, type Dialect, type Queries } from '../database/database.ts'
 import { createIndexTables } from '../search-index/create-index-tables.ts'
 
 /** Creates all tables. Until the first release changes edit this step, later they add one. */

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import type { Database, Queries } from '../database/database.ts'
 import { createCatalog } from './0001-catalog.ts'
 
 const TABLE = 'migrations'

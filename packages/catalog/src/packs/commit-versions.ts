@@ -1,21 +1,24 @@
 import { checkMinified } from '@packs/codec/pack'
 import { type NewAuditEntry, recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database } from '../database/dialect.ts'
-import type { PackTable, Queries } from '../database/schema.ts'
+import {
+  type Database,
+  type PackTable,
+  type Queries,
+  changeCatalog,
+  type Position,
+  splitParts,
+} from '../database/database.ts'
 import { completeJobs } from '../jobs/create-job-store.ts'
 import { describeVersions } from '../search-index/describe-version.ts'
 import type { VersionFigures } from '../search-index/measure-version.ts'
-import { indexCommitted, type CommittedVersion } from '../search-index/update-index.ts'
+import { indexCommitted, type CommittedVersion } from '../search-index/write-packs.ts'
 import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
-import { changeCatalog, type Position } from '../database/change-catalog.ts'
 import { findPack, findVersion, createPackRow, updatePackRow } from './pack-row.ts'
 import { createVersionRow, formatVersion, danglingReferenceError } from './version-row.ts'
 
 const SLUGS_PER_QUERY = 1000
-/** The columns of this many rows stay below the parameter limits of both databases. */
-const ROWS_PER_INSERT = 100
 
 interface FirstVersion {
   readonly version: NewVersion
@@ -24,14 +27,11 @@ interface FirstVersion {
 }
 
 /**
- * Commits all versions in one transaction, or none. Each is compare-and-set on its parent and takes
- * the next sequence number. The transaction also completes the jobs that built these versions, and
- * inserts what searches find of them, which is computed before. Every pack is minified again
- * before, also one that this program has built, so that no version shows people another text than
- * models.
- * @throws CatalogError `text_mismatch`, `version_conflict` or `parent_moved`; the message names the
- * version, and
- *   nothing is committed; `schema_too_old` for an index of another analysis
+ * Commits all versions in one transaction, or none, with the jobs that built them and what searches
+ * find of them. Each is compare-and-set on its parent and takes the next sequence number. Every
+ * pack is minified again before, so that no version shows people another text than models.
+ * @throws CatalogError `text_mismatch`, `version_conflict` or `parent_moved`, with the version;
+ *   `schema_too_old` for an index of another analysis
  * @throws CodecError if a pack cannot be decoded
  */
 export async function commitVersions(
@@ -93,8 +93,8 @@ function listPublished(
 
 async function findKnownSlugs(transaction: Queries, versions: readonly NewVersion[]): Promise<Set<string>> {
   const known = new Set<string>()
-  for (let start = 0; start < versions.length; start += SLUGS_PER_QUERY) {
-    const names = versions.slice(start, start + SLUGS_PER_QUERY).map(({ pack }) => pack.slug)
+  const slugs = versions.map(({ pack }) => pack.slug)
+  for (const names of splitParts(slugs, SLUGS_PER_QUERY)) {
     const rows = await transaction.selectFrom('packs').select('slug').where('slug', 'in', names).execute()
     for (const { slug } of rows) known.add(slug)
   }
@@ -103,8 +103,7 @@ async function findKnownSlugs(transaction: Queries, versions: readonly NewVersio
 
 /** Inserts many rows per statement, so that a large release holds the lock briefly. */
 async function insertFirstVersions(transaction: Queries, firsts: readonly FirstVersion[]): Promise<void> {
-  for (let start = 0; start < firsts.length; start += ROWS_PER_INSERT) {
-    const part = firsts.slice(start, start + ROWS_PER_INSERT)
+  for (const part of splitParts(firsts)) {
     const packs = part.map((first) => createPackRow(first.version.pack, first.position))
     const versions = part.map(({ version, figures, position }) =>
       createVersionRow(version, position.sequence, position, figures),
@@ -160,7 +159,6 @@ async function readHeadVersion(transaction: Queries, pack: PackTable): Promise<s
   return formatVersion(row)
 }
 
-/** Creates the error for a version that was published before from another source. */
 export function versionConflictError(slug: string, version: string): CatalogError {
   return new CatalogError(
     'version_conflict',

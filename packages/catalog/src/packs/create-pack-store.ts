@@ -1,14 +1,11 @@
 import type { ResultCache } from '../database/loading-cache.ts'
 import type { Actor } from '../audit/create-audit-store.ts'
-import type { Database, Method } from '../database/dialect.ts'
-import { cleanText } from '../database/clean-text.ts'
+import { type Database, type Method, cleanText, readSequence } from '../database/database.ts'
 import type { NewVersion, PackPage, PackQuery, YankedVersion } from '../types.ts'
 import { examineVersion } from './examine-version.ts'
-import { readSequence } from '../database/change-catalog.ts'
 import { commitVersions } from './commit-versions.ts'
 import { findPack, findVersion } from './pack-row.ts'
-import { listChanges } from './list-changes.ts'
-import { countDomains, countPacks, listPacks } from './list-packs.ts'
+import { listChanges, countDomains, countPacks, listPacks } from './list-packs.ts'
 import {
   findRecord,
   readBySequence,
@@ -17,8 +14,8 @@ import {
   readLatest,
   readOneVersion,
 } from './read-versions.ts'
-import { parseProvenance } from './parse-provenance.ts'
-import { yankVersion } from './yank-version.ts'
+import { parseProvenance } from './version-row.ts'
+import { yankVersion } from './change-version.ts'
 
 /** Packs and their versions. A method without a comment does what its function says. */
 export interface PackStore {
@@ -32,7 +29,6 @@ export interface PackStore {
   readonly version: Method<typeof readOneVersion>
   readonly find: Method<typeof findRecord>
   readonly read: Method<typeof readBySequence>
-  /** Returns the source and build settings of a version. */
   provenance(
     idOrSlug: string,
     version: string,

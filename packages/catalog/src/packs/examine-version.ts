@@ -1,12 +1,11 @@
 import { derivePackId } from '@packs/codec/internal'
 import { PackError, parsePack, type Pack } from '@packs/codec/pack'
 import { CatalogError } from '../catalog-error.ts'
-import type { Database } from '../database/dialect.ts'
-import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
+import type { Database, PackTable, Queries, VersionTable } from '../database/database.ts'
 import type { ExaminedVersion, VersionName } from '../types.ts'
 import { findPack, findVersion, deriveListedColumns } from './pack-row.ts'
-import { parseProvenance } from './parse-provenance.ts'
 import {
+  parseProvenance,
   listSummaryDifferences,
   formatVersion,
   isTime,
@@ -79,7 +78,6 @@ async function examineRows(
 
 type Sibling = Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch' | 'yanked_reason'>
 
-/** Reads all versions of a pack, in commit order. */
 function readSiblings(queries: Queries, pack: number): Promise<Sibling[]> {
   return queries
     .selectFrom('versions')
@@ -130,7 +128,6 @@ function parseObject(json: string): object | undefined {
   }
 }
 
-/** Returns the names of columns that differ from the expected values. */
 function compare(table: string, row: object, expected: object): string[] {
   const found = new Map<string, unknown>(Object.entries(row))
   return Object.entries(expected)
@@ -140,7 +137,6 @@ function compare(table: string, row: object, expected: object): string[] {
 
 /** Lists what the catalog stores, for checks of all of it. Damage to a row does not end a list. */
 export interface Inventory {
-  /** Returns how many versions come after a sequence number. */
   countVersions(after: number): Promise<number>
   /** Names versions after a sequence number, yanked ones too, in the order of their commits. */
   versions(after: number, limit: number): Promise<readonly VersionName[]>

@@ -1,12 +1,16 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Pack } from '@packs/codec/pack'
-import { cleanText, deriveTitleKey } from '../database/clean-text.ts'
-import type { PackTable, Queries, VersionTable } from '../database/schema.ts'
+import {
+  cleanText,
+  deriveTitleKey,
+  type PackTable,
+  type Queries,
+  type VersionTable,
+  type Position,
+} from '../database/database.ts'
 import type { StoredSummary } from '../types.ts'
-import type { Position } from '../database/change-catalog.ts'
 import { readSummary, parseVersionNumber, shownColumns } from './version-row.ts'
 
-/** Orders versions by their numbers. */
 export const highestFirst: RawBuilder<unknown> = sql`major desc, minor desc, patch desc`
 
 /** Columns that lists filter and sort by, derived from a version's summary. */
@@ -86,7 +90,6 @@ export async function findPack(queries: Queries, idOrSlug: string): Promise<Pack
     .executeTakeFirst()
 }
 
-/** Reads the row of a version without its document. */
 export async function findVersion(
   queries: Queries,
   pack: Pick<PackTable, 'number'>,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Queries } from '../database/schema.ts'
+import type { Queries } from '../database/database.ts'
 import type { PackHead, PackVersion, VersionLine, VersionRecord } from '../types.ts'
 import { findPack, matchIdOrSlug, highestFirst } from './pack-row.ts'
-import { parseProvenance } from './parse-provenance.ts'
 import {
+  parseProvenance,
   danglingReferenceError,
   formatVersion,
   parseVersionNumber,
@@ -56,7 +56,6 @@ export async function readOneVersion(
   return row && { ...readRecord(row, row), document: row.document }
 }
 
-/** Returns the version with this sequence number, with its document. */
 export async function readBySequence(queries: Queries, sequence: number): Promise<PackVersion | undefined> {
   const row = await queries
     .selectFrom('packs')

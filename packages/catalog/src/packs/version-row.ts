@@ -11,7 +11,7 @@ import {
 import { type Pack, PackError, packSchema, parsePack } from '@packs/codec/pack'
 import { z } from 'zod'
 import { CatalogError, type CatalogErrorDetails, type DamagedVersion } from '../catalog-error.ts'
-import type { PackTable, VersionTable } from '../database/schema.ts'
+import type { PackTable, VersionTable, Position } from '../database/database.ts'
 import {
   documentOnlyFields,
   type NewVersion,
@@ -19,15 +19,15 @@ import {
   type PackVersion,
   type StoredSummary,
   type VersionRecord,
+  type SourceDefaultsRecord,
+  type Provenance,
 } from '../types.ts'
 import type { VersionFigures } from '../search-index/measure-version.ts'
-import type { Position } from '../database/change-catalog.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** A version as three numbers, which databases can sort. */
 interface VersionNumber {
   readonly major: number
   readonly minor: number
@@ -47,7 +47,6 @@ const summarySchema: z.ZodType<AssumedSummary> = (packSchema as unknown as z.Zod
 /** A summary with what no document states. */
 type AssumedSummary = StoredSummary & Pick<PackSummary, 'assumed'>
 
-/** Columns of `versions` that {@link readSummary} needs. */
 export const shownColumns = [
   'versions.sequence',
   'versions.major',
@@ -60,7 +59,6 @@ export const shownColumns = [
   'versions.lead',
 ] as const
 
-/** Columns that {@link readSummary} needs, for queries of `packs` and `versions`. */
 export const summaryColumns: readonly ['packs.slug', ...typeof shownColumns] = ['packs.slug', ...shownColumns]
 
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
@@ -138,7 +136,6 @@ export function parseSignatures({
   }
 }
 
-/** Tells whether a text is a time as this program writes it. */
 export function isTime(text: string): boolean {
   return TIME.test(text)
 }
@@ -218,7 +215,6 @@ export function unreadableColumnError(
   return damagedError(`versions.${column} cannot be read in the row of sequence ${sequence}`, details)
 }
 
-/** Names the column of a pack that refers to a missing version. */
 export function danglingReferenceError(
   column: 'head' | 'latest',
   { slug }: Pick<PackTable, 'slug'>,
@@ -263,8 +259,50 @@ function selectSummary(pack: Pack): StoredSummary {
   return Object.fromEntries(fields.map((field) => [field, pack[field]])) as unknown as StoredSummary
 }
 
-/** Names the fields that differ between a document and a summary. */
 export function listSummaryDifferences(pack: Pack, summary: object): string[] {
   const found = new Map<string, unknown>(Object.entries(summary))
   return summaryFields.filter((field) => JSON.stringify(pack[field]) !== JSON.stringify(found.get(field)))
+}
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** Fields that a later version has added are kept, because the source digest covers them. */
+const defaultsSchema = z.looseObject({
+  slug: z.string().exactOptional(),
+  title: z.string().exactOptional(),
+  domain: z.string().exactOptional(),
+  subdomain: z.string().exactOptional(),
+  difficulty: z.string().exactOptional(),
+  compression: z.string().exactOptional(),
+  budget: z.number().exactOptional(),
+  worthHeader: z.strictObject({ percent: z.number(), tokens: z.number() }).exactOptional(),
+  minify: z
+    .strictObject({ dialect: z.array(z.string()).exactOptional(), off: z.array(z.string()).exactOptional() })
+    .exactOptional(),
+  url: z.string().exactOptional(),
+  tables: sha256.exactOptional(),
+} satisfies Record<keyof SourceDefaultsRecord, z.ZodType>)
+
+const provenanceSchema: z.ZodType<Provenance> = z.object({
+  source_sha256: z.string(),
+  given: defaultsSchema.exactOptional(),
+  path: z.string(),
+  git_commit: z.string().nullable(),
+  codec_version: z.string(),
+  parent_digest: z.string().nullable(),
+  job: z.string().nullable(),
+  reasons: z.array(z.string()),
+  options: z.object({ scheme: z.string(), code: z.boolean(), tokenizer: z.string() }),
+})
+
+/**
+ * Ignores unknown fields, which a later version of this program may have written.
+ * @throws CatalogError `catalog_damaged`
+ */
+export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence'>): Provenance {
+  try {
+    return provenanceSchema.parse(JSON.parse(row.provenance))
+  } catch (error) {
+    throw unreadableColumnError('provenance', row.sequence, { cause: error })
+  }
 }

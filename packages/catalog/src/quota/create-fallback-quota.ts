@@ -1,6 +1,5 @@
 import type { Account } from '../types.ts'
-import { withTimeLimit } from '../time-limit.ts'
-import { dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './create-quota.ts'
+import { withTimeLimit, dailyLimit, dayOf, endOfDay, type Quota, type QuotaState } from './create-quota.ts'
 
 /** A request was `decided` without the store while it is `unreachable`. */
 export type FallbackEvent =
@@ -8,7 +7,6 @@ export type FallbackEvent =
   | { readonly kind: 'decided' }
   | { readonly kind: 'reachable' }
 
-/** Between attempts to use an unreachable store. */
 const RETRY_MS = 1000
 
 export interface FallbackOptions {
@@ -22,11 +20,8 @@ export interface FallbackOptions {
 
 /**
  * Wraps a quota so that it never fails: while its store is unreachable or hangs, each process
- * grants up to a tenth of each daily limit from memory (rounded down, at least one). These requests
- * are not charged later.
- *
- * Meanwhile `used` and `remaining` refer to that tenth. One request a second tries the store again;
- * only that one waits.
+ * grants up to a tenth of each daily limit from memory (rounded down, at least one), never charged
+ * later. `used` and `remaining` refer to that tenth. One request a second tries the store again.
  */
 export function createFallbackQuota(primary: Quota, options: FallbackOptions): Quota {
   const { onFallback, timeoutMs = 500, clock = () => performance.now() } = options
@@ -73,7 +68,6 @@ export function createFallbackQuota(primary: Quota, options: FallbackOptions): Q
   }
 }
 
-/** Counts requests of the current day in memory. */
 function createMemoryCounter(): (account: Account, now: Date, requests: number) => QuotaState {
   let today = ''
   const counts = new Map<string, number>()

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../database/dialect.ts'
-import { cleanText } from '../database/clean-text.ts'
+import { type Database, cleanText } from '../database/database.ts'
 import { type QuotaStore, type Quota, createQuota, dayOf } from './create-quota.ts'
 
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000

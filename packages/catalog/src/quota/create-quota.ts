@@ -1,4 +1,3 @@
-import { withTimeLimit } from '../time-limit.ts'
 import type { Account, Tier } from '../types.ts'
 
 /** After this time the next statement no longer waits for a stuck one. */
@@ -14,10 +13,7 @@ interface Batch {
   readonly waiting: ((grant: Promise<QuotaGrant>, index: number) => void)[]
 }
 
-/**
- * Creates a quota that counts in a store. Charges of an account that arrive while a statement
- * runs are made with the next one, so that a burst needs few statements.
- */
+/** Creates a quota. Charges that arrive while a statement runs are made with the next one. */
 export function createQuota(store: QuotaStore): Quota {
   const gathering = new Map<string, Batch>()
   const running = new Map<string, Promise<unknown>>()
@@ -80,9 +76,7 @@ function createQuotaState(limit: number, used: number, allowed: boolean, now: Da
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: endOfDay(now), allowed }
 }
 
-/** The quota of an account on a UTC day. */
 export interface QuotaState {
-  /** Requests a day. */
   readonly limit: number
   readonly used: number
   readonly remaining: number
@@ -103,17 +97,14 @@ export function computeRetryAfter(
   return isFallback ? Math.min(rest, 30) : rest
 }
 
-/** Counts the requests of accounts against their daily limits. */
 export interface Quota {
   /** Charges as many requests if so many are left, else none; exact for concurrent calls. */
   take(account: Account, now: Date, count?: number): Promise<QuotaState>
   /** Returns the state without charging a request. */
   peek(account: Account, now: Date): Promise<QuotaState>
-  /** Waits for pending charges. */
   close(): Promise<void>
 }
 
-/** Counts requests per account and day. */
 export interface QuotaStore {
   /**
    * Atomically grants and counts as many of the wanted charges as the limit leaves for this account
@@ -123,7 +114,6 @@ export interface QuotaStore {
    * @param size requests of each charge. @default 1
    */
   grant(accountId: string, day: string, limit: number, wanted: number, size?: number): Promise<QuotaGrant>
-  /** Returns the number of requests counted so far. */
   used(accountId: string, day: string): Promise<number>
 }
 
@@ -141,12 +131,10 @@ export function dailyLimit({ tier, daily }: Pick<Account, 'tier' | 'daily'>): nu
   return daily ?? TIER_LIMITS[tier]
 }
 
-/** Returns the UTC day of a time, `2026-03-01`. */
 export function dayOf(now: Date): string {
   return now.toISOString().slice(0, 10)
 }
 
-/** Returns the first 00:00 UTC after a time. */
 export function endOfDay(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
 }
@@ -160,13 +148,10 @@ export interface VersionQuota {
 }
 
 /**
- * Creates the quota of the pages, where one version costs one request a day however often it is
- * read.
- *
- * What an account has paid for is counted where its requests are: a version is a quota of its own
- * with one request a day. It is marked after the charge, so that nobody reads what was not paid; of
- * one account, this process makes one charge at a time. Two processes that charge a version in the
- * same instant may both do so.
+ * Creates the quota of the pages, where one version costs one request a day. A version is a quota
+ * of its own with one request a day. It is marked after the charge, so that nobody reads what was
+ * not paid; of one account, this process makes one charge at a time. Two processes that charge a
+ * version in the same instant may both do so.
  */
 export function createVersionQuota(quota: Quota): VersionQuota {
   const running = new Map<string, Promise<unknown>>()
@@ -213,4 +198,19 @@ export async function peekCharge(quota: Quota, account: Account, now: Date, coun
   const { used, remaining, ...state } = await quota.peek(account, now)
   if (remaining < count) return { ...state, used, remaining, allowed: false }
   return { ...state, used: used + count, remaining: remaining - count, allowed: true }
+}
+
+/** Ignores the outcome of a promise that takes longer; `late` returns another, or throws. */
+export async function withTimeLimit<T, Late = never>(
+  promise: Promise<T>,
+  milliseconds: number,
+  late: () => Late,
+): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined
+  const expired = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)))
+  try {
+    return await Promise.race([promise, expired.then(late)])
+  } finally {
+    clearTimeout(timer)
+  }
 }

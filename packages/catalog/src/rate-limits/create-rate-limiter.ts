@@ -6,11 +6,9 @@ import type { LentDatabase } from '../open-catalog.ts'
 /** How often a name may do something in a window; the window begins with the name's first count. */
 export interface RateLimit {
   readonly limit: number
-  /** Milliseconds. */
   readonly windowMs: number
 }
 
-/** Counts by name in the memory of one process. */
 export interface RateLimiter {
   /** Counts one and returns 0; at the limit, returns the seconds to wait. */
   take(name: string, now: Date): number
@@ -19,7 +17,6 @@ export interface RateLimiter {
 /** Bounds the memory: beyond this many names the oldest windows are forgotten. */
 const MAX_NAMES = 100_000
 
-/** Creates a rate limiter for one process. */
 export function createRateLimiter({ limit, windowMs }: RateLimit): RateLimiter {
   const windows = new Map<string, { count: number; readonly end: number }>()
 
@@ -90,7 +87,6 @@ function splitGroups(text: string): string[] {
 export interface SharedRateLimiter {
   /** Counts one and returns 0; at the limit, returns the seconds to wait. */
   take(name: string, now: Date): Promise<number>
-  /** Takes one count back. */
   release(name: string, now: Date): Promise<void>
 }
 
@@ -130,7 +126,6 @@ export function createSharedRateLimiter(
 export interface SharedDelay {
   /** Counts a failure and returns 0; during a delay, only returns the seconds to wait. */
   take(name: string, now: Date): Promise<number>
-  /** Forgets the failures of a name, after an attempt that succeeded. */
   clear(name: string): Promise<void>
 }
 
@@ -141,10 +136,7 @@ const MAX_DELAY_SECONDS = 60
 /** Failures are forgotten after an hour without attempts. */
 const MEMORY_MS = 60 * 60 * 1000
 
-/**
- * Uses the table of the shared rate limiters, whose rows the sweeper deletes. The time of the
- * last failure is `ends` less the time that failures are remembered.
- */
+/** Uses rows of the shared limiters: the last failure was at `ends` less the time of memory. */
 export function createSharedDelay(
   { db }: LentDatabase,
   { kind }: Pick<SharedRateLimit, 'kind'>,
@@ -174,7 +166,6 @@ export function createSharedDelay(
   }
 }
 
-/** The delay after the failures in the row. */
 const delayColumn = sql`case ${sql.join(
   DELAYS_MS.slice(0, -1).map(
     (ms, count) => sql`when sign_in_limits.count <= ${sql.lit(count)} then ${sql.lit(ms)}`,

@@ -6,7 +6,6 @@ import type { Catalog } from '../open-catalog.ts'
 /** Does one task. It must not keep the buffer `bytes` of its result, which moves to a thread. */
 export type CatalogWork<Task, Result> = (catalog: Catalog, task: Task) => Promise<Result>
 
-/** Work that a thread finds in a module. */
 export interface ThreadWork<Task, Result> {
   /** Address of a module that exports the work as `work`. */
   readonly module: string
@@ -33,7 +32,6 @@ export interface CatalogThread {
   close(): Promise<void>
 }
 
-/** What a queue does with too many tasks. */
 export interface QueueLimits {
   /** Tasks of one owner that may wait. @default a quarter of all */
   readonly maxPerOwner?: number
@@ -76,10 +74,7 @@ export const MAX_INLINE_BYTES: number = 128 * 1024
 /** Megabytes of its heap. The largest document, every character escaped, takes a third of them. */
 const MAX_HEAP_MB = 1024
 
-/**
- * Reads, parses and writes large documents without blocking this thread. It starts with the
- * first task, and again after a crash, which fails only the task that caused it.
- */
+/** A crash fails only the task that caused it; the thread starts again with the next one. */
 export function createCatalogThread(
   catalog: Catalog,
   { timeout = 60_000, timeoutError = threadEndedError, first }: CatalogThreadOptions = {},
@@ -127,7 +122,6 @@ export function createCatalogThread(
   }
 }
 
-/** Returns the error that another thread threw. */
 function reviveError(error: unknown): unknown {
   if (error instanceof CatalogError || !(error instanceof Error) || error.name !== 'CatalogError')
     return error

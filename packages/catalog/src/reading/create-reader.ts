@@ -2,8 +2,12 @@ import { sql } from 'kysely'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 import { createCatalogThread, type CatalogQueue } from './create-catalog-thread.ts'
-import type { ContextQuery } from './search-texts.ts'
+import type { ContextQuery, IndexContext, IndexPage } from './search-texts.ts'
 import { createSectionWork, sectionWork, type SectionReads, type SectionResult } from './section-tasks.ts'
+import { LOCKED_TOKENS } from '@packs/codec/internal'
+import { checkQuery, type ReadingScope, type SearchQuery } from '@packs/search'
+import type { Difficulty } from '@packs/codec/pack'
+import { damagedIndexError } from '../search-index/write-packs.ts'
 
 /** Decoded packs that are kept in this thread. */
 const MAX_CACHED_BYTES = 32 * 1024 * 1024
@@ -33,14 +37,10 @@ export interface Reader {
   readonly accounts: Reads
   /** For visitors of the pages. */
   readonly visitors: Reads
-  /** Ends the threads. */
   close(): Promise<void>
 }
 
-/**
- * Keeps packs that were decoded last: up to 32 MiB, and up to 128 MiB in the thread.
- * @param searchMs what a search may take; tests give it more, for busy machines
- */
+/** Keeps packs that were decoded last: up to 32 MiB, and up to 128 MiB in the thread. */
 export function createReader(catalog: Catalog, searchMs: number = SEARCH_MS): Reader {
   const thread = createCatalogThread(catalog)
   const searchThread = createCatalogThread(catalog, {
@@ -107,4 +107,53 @@ async function measureDocument({ database }: Catalog, sequence: number): Promise
     select octet_length(document) as bytes from versions where sequence = ${sequence}`
   const { rows } = await query.execute(database.db)
   return rows[0]?.bytes ?? 0
+}
+
+export interface PackSearchQuery extends Omit<SearchQuery, 'scope'> {
+  readonly difficulty?: Difficulty | undefined
+}
+
+/** A page of hits, best first. */
+export type PackSearchPage = IndexPage
+
+export interface PackSearch {
+  /**
+   * Returns the hits of a query, with snippets of the text that the reader may see. Pages for
+   * readers of previews are cached until the catalog changes.
+   * @param owner account or network that searches: they take turns
+   * @throws RangeError as `checkQuery` of `@packs/search` does
+   * @throws CatalogError `catalog_unavailable` or `search_busy`
+   */
+  search(query: PackSearchQuery, scope: ReadingScope, owner?: string): Promise<PackSearchPage>
+  /** Returns the passages that answer a question within a budget; throws as `search` does. */
+  context(query: ContextQuery, owner?: string): Promise<IndexContext>
+}
+
+export function createPackSearch(catalog: Catalog, reader: SectionReader): PackSearch {
+  return {
+    async search(query, scope, owner = '') {
+      checkQuery(query.text)
+      const { text, domain, difficulty, limit, offset, maxTokens: most } = query
+      // Otherwise some searches would find the tokens of a locked section.
+      const isRounded = scope === 'preview' && most !== undefined
+      const maxTokens = isRounded ? most - (most % LOCKED_TOKENS) : most
+      const read = (): Promise<PackSearchPage> =>
+        reader
+          .for(owner)
+          .search({ ...query, maxTokens, scope })
+          .catch(explainDamage)
+      if (scope !== 'preview') return read()
+      const filters = [text, domain ?? '', difficulty ?? '', maxTokens ?? '', limit, offset]
+      return catalog.results.obtain(`search ${JSON.stringify(filters)}`, await catalog.sequence(), read)
+    },
+    async context(query, owner = '') {
+      checkQuery(query.text)
+      return reader.for(owner).context(query).catch(explainDamage)
+    },
+  }
+}
+
+/** The query was checked, so an entry is out of range. A thread keeps only names of errors. */
+function explainDamage(error: unknown): never {
+  throw error instanceof Error && error.name === 'RangeError' ? damagedIndexError(error) : error
 }

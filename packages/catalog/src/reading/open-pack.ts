@@ -25,17 +25,14 @@ export interface LinkedSlice extends BodySlice {
   readonly links?: LinkedText['links']
 }
 
-/** A version with its decoded body. */
 export interface OpenedPack extends Pick<VersionRecord, 'slug' | 'version' | 'title' | 'pack_digest'> {
   readonly body: string
   readonly outline: Outline
   readonly tokenizer: Tokenizer
   readonly isMinified: boolean
-  /** Returns a part of the text with the addresses of the links in that part. */
   linkPart(part: SectionPart): LinkedText
   /** Slices the pack. It is prepared when it is first used. */
   slicer(): Slicer
-  /** Estimated bytes in memory. */
   readonly bytes: number
 }
 

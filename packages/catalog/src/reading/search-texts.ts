@@ -20,11 +20,9 @@ import type { Outline } from '../search-index/describe-version.ts'
 
 /** A page of hits in the index. Their packs have no list of sections, which may be long. */
 export interface IndexPage extends SearchPage {
-  /** Packs of this page that cannot be read. */
   readonly damaged: readonly DamagedVersion[]
 }
 
-/** A decoded text, and its parts with the addresses of the links in them. */
 interface OpenedText {
   readonly body: string
   linkPart(part: { readonly start: number; readonly end: number }): LinkedText
@@ -38,7 +36,6 @@ export interface ContextQuery extends Omit<ContextOptions, 'measure'> {
 
 /** Passages from the index. Their packs have no list of sections. */
 export interface IndexContext extends Context {
-  /** Packs that cannot be read. */
   readonly damaged: readonly DamagedVersion[]
 }
 
@@ -115,7 +112,6 @@ export function createTextReader(
   readOutline: (sequence: number) => Promise<Outline>,
   open: (sequence: number) => Promise<OpenedText>,
 ): TextReader {
-  /** Returns a function that cuts parts out of some sections of a body. */
   const readSections = async (
     sequence: number,
     { sections }: Outline,
@@ -164,7 +160,6 @@ export function createTextReader(
   }
 }
 
-/** Returns the offset up to which a reader may see a body. */
 function measureVisible({ preview, sections }: Outline, scope: ReadingScope): number {
   return scope === 'full' ? (sections.at(-1)?.end ?? 0) : preview
 }

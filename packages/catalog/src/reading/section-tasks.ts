@@ -35,7 +35,6 @@ import {
   searchIndex,
 } from './search-texts.ts'
 
-/** Reads sections of versions, and searches them. */
 export interface SectionReads {
   /** `undefined` for an unknown version. */
   page(sequence: number, offset: number, limit: number): Promise<OutlinePage | undefined>
@@ -62,7 +61,6 @@ export interface SectionReads {
 export type SizedVersion = Pick<VersionRecord, 'sequence' | 'uncompressed_estimate' | 'bytes'>
 
 export interface WholeOptions {
-  /** Maximum tokens of the text. */
   readonly budget: number
   readonly tokenizer: TokenizerName
   readonly scope: ReadingScope
@@ -83,7 +81,6 @@ export interface WholePacks {
   readonly packs: readonly WholePack[]
 }
 
-/** A part of the text. */
 export interface WholePack extends Pick<VersionRecord, 'slug' | 'version' | 'title'> {
   /** `null` for readers of previews. */
   readonly pack_digest: string | null
@@ -101,7 +98,6 @@ export interface WholePack extends Pick<VersionRecord, 'slug' | 'version' | 'tit
 
 export type SectionResult<Kind extends keyof SectionReads> = Awaited<ReturnType<SectionReads[Kind]>>
 
-/** One read: its name and its parameters. */
 export interface SectionTask<Kind extends keyof SectionReads = keyof SectionReads> {
   readonly kind: Kind
   readonly parameters: Parameters<SectionReads[Kind]>
@@ -258,13 +254,11 @@ const NOTHING = { text: '', links: {}, tokens: 0 } as const
 interface OutlineSize {
   /** Offset of the decoded body where the preview ends, in UTF-16 units. */
   readonly preview: number
-  /** All sections. */
   readonly total: number
   /** Sections that lie wholly in the preview: the first ones. */
   readonly open: number
 }
 
-/** Some of the sections of a version, in order. */
 export interface OutlinePage extends OutlineSize {
   readonly sections: readonly OutlinedSection[]
 }

@@ -1,13 +1,11 @@
 import { INDEX_FORMAT, type EntryRow, type EntryQuery, type Occurrence } from '@packs/search'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
-import type { Dialect } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import type { Dialect, Queries } from '../database/database.ts'
 import { readDriverCode } from '../database/translate-failures.ts'
 
 /** A row of `search_entries`, with its terms by number. */
 export interface IndexedEntry {
   readonly id: number
-  /** Number of the pack. */
   readonly pack: number
   readonly ordinal: number
   readonly tokens: number
@@ -22,7 +20,6 @@ export interface IndexedEntry {
 
 /** What differs between SQLite and Postgres in the tables of the index. */
 export interface IndexTables {
-  /** Creates the table of entries and an inverted index of their terms. */
   createEntries(transaction: Queries): Promise<void>
   dropEntries(transaction: Queries): Promise<void>
   /** Returns a table expression `j` with one row for each list; `item` reads its elements. */
@@ -35,7 +32,6 @@ export interface IndexTables {
   matchPacks(terms: readonly number[]): RawBuilder<SqlBool>
   /** Compares postings; returns the column that differs. SQLite finds no terms in excess. */
   examinePostings(queries: Queries, entries: readonly IndexedEntry[]): Promise<readonly string[]>
-  /** Tells whether a statement failed because tables of the index are missing or damaged. */
   isDamage(error: unknown): boolean
 }
 

@@ -5,7 +5,7 @@ import { measurePreview, locateSections } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { outlineSections, type OutlinedSection } from '@packs/codec/sections'
 import { describePack, encodeVector } from '@packs/search'
-import { cleanText } from '../database/clean-text.ts'
+import { cleanText } from '../database/database.ts'
 import { measureVersion, type VersionFigures } from './measure-version.ts'
 import { z } from 'zod'
 
@@ -18,7 +18,6 @@ export interface DescribedVersion {
   /** The words of each term, in the same order; an empty line for none. */
   readonly words: string
   readonly entries: readonly DescribedEntry[]
-  /** Of its sections. */
   readonly texts: readonly string[]
   readonly figures: VersionFigures
 }
@@ -75,7 +74,6 @@ export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
   }
 }
 
-/** Returns the texts of the sections of a version. */
 export function cutSections({ body, sections }: Outline & { readonly body: string }): readonly string[] {
   return sections.map(({ start, end }) => body.slice(start, end))
 }
@@ -93,13 +91,11 @@ export async function describeVersions(packs: readonly Pack[]): Promise<readonly
   return described
 }
 
-/** The sections of a version. */
 export interface Outline {
   /** Offset of the decoded body where the preview ends, in UTF-16 units. */
   readonly preview: number
   /** In order; their offsets are UTF-16 units of the decoded body. */
   readonly sections: readonly OutlinedSection[]
-  /** Of the page. */
   readonly url?: string
 }
 

@@ -9,8 +9,7 @@ import {
   findTextCuts,
 } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
-import type { VersionTable } from '../database/schema.ts'
-import { cleanText } from '../database/clean-text.ts'
+import { type VersionTable, cleanText } from '../database/database.ts'
 
 /** What lists show of a version and its summary lacks. */
 export type VersionFigures = Readonly<Pick<VersionTable, 'prompt_tokens' | 'lead'>>

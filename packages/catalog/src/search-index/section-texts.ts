@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Database } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
+import { type Database, type Queries, splitParts } from '../database/database.ts'
 import { indexTables } from './create-index-tables.ts'
 
 /** Rows of one statement; their columns stay below the parameter limits of both databases. */
@@ -9,9 +8,7 @@ const ROWS_PER_STATEMENT = 500
 /** With more sections it is faster to read the pack. */
 const MAX_SECTIONS = 500
 
-/** The sections of a pack's latest version. */
 export interface PackTexts {
-  /** Number of the pack. */
   readonly pack: number
   /** Sequence number of the version; `null` for none. */
   readonly latest: number | null
@@ -19,20 +16,17 @@ export interface PackTexts {
   readonly texts: readonly string[] | undefined
 }
 
-/** Replaces the texts of packs. */
 export async function writeTexts(transaction: Queries, packs: readonly PackTexts[]): Promise<void> {
-  for (let start = 0; start < packs.length; start += ROWS_PER_STATEMENT) {
-    const numbers = packs.slice(start, start + ROWS_PER_STATEMENT).map(({ pack }) => pack)
+  for (const part of splitParts(packs, ROWS_PER_STATEMENT)) {
+    const numbers = part.map(({ pack }) => pack)
     await sql`delete from section_texts where sequence in
       (select sequence from versions where pack in (${sql.join(numbers)}))`.execute(transaction)
   }
   const rows = packs.flatMap(({ latest, texts = [] }) =>
     latest === null ? [] : texts.map((text, ordinal) => ({ sequence: latest, ordinal, ...encode(text) })),
   )
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    const part = rows.slice(start, start + ROWS_PER_STATEMENT)
+  for (const part of splitParts(rows, ROWS_PER_STATEMENT))
     await transaction.insertInto('section_texts').values(part).execute()
-  }
 }
 
 /** Encodes a text; `null` for one with half of a surrogate pair, which UTF-8 cannot hold. */
@@ -68,7 +62,6 @@ export async function readTexts(
   return texts.size === new Set(ordinals).size ? texts : undefined
 }
 
-/** Returns whether the stored texts of a version are these. */
 export async function examineTexts(
   reads: Queries,
   sequence: number,

@@ -1,7 +1,6 @@
 import { mergeWords } from '@packs/search'
 import { sql } from 'kysely'
-import { cleanText } from '../database/clean-text.ts'
-import type { Queries, SearchTermTable } from '../database/schema.ts'
+import { cleanText, type Queries, type SearchTermTable } from '../database/database.ts'
 import { item, type IndexTables } from './create-index-tables.ts'
 
 type Term = { -readonly [Key in keyof SearchTermTable]: SearchTermTable[Key] } & { isChanged: boolean }
@@ -12,7 +11,6 @@ export class TermNumbers {
   readonly #tables: IndexTables
   readonly #byText = new Map<string, Term>()
   readonly #byId = new Map<number, Term>()
-  /** Number of the next new term. */
   next: number
 
   constructor(transaction: Queries, tables: IndexTables, next: number) {
@@ -45,7 +43,6 @@ export class TermNumbers {
     return term.id
   }
 
-  /** Adds to the words of a term. */
   addWords(id: number, words: string): void {
     const term = this.#byId.get(id)
     const merged = term && mergeWords(term.word, words)
@@ -54,7 +51,6 @@ export class TermNumbers {
     term.isChanged = true
   }
 
-  /** Adds to the counts of a term, if it has a row. */
   add(id: number, { sections, entries }: Pick<Term, 'sections' | 'entries'>): void {
     const term = this.#byId.get(id)
     if (term === undefined) return
@@ -99,7 +95,6 @@ export class TermNumbers {
   }
 }
 
-/** Returns the rows of terms that the index has. */
 export async function readTerms(
   queries: Queries,
   tables: IndexTables,

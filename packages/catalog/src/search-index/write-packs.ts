@@ -7,17 +7,16 @@ import {
   listKeyTerms,
 } from '@packs/search'
 import { CatalogError } from '../catalog-error.ts'
-import type { Queries, SearchStateTable } from '../database/schema.ts'
+import { type Queries, type SearchStateTable, type Dialect, splitParts } from '../database/database.ts'
 import { splitLines, type DescribedVersion } from './describe-version.ts'
-import type { IndexedEntry, IndexTables } from './create-index-tables.ts'
+import { type IndexedEntry, type IndexTables, indexTables } from './create-index-tables.ts'
 import { TermNumbers } from './term-numbers.ts'
+import { writeTexts } from './section-texts.ts'
 
 /** Packs whose entries are written together. Each batch writes the rows of its terms once. */
 const PACKS_PER_BATCH = 250
 
-/** What the index is to hold of a pack. */
 export interface PackEntries {
-  /** Number of the pack. */
   readonly pack: number
   /** `undefined` for nothing. */
   readonly described: DescribedVersion | undefined
@@ -32,8 +31,7 @@ export async function writePacks(
   tables: IndexTables,
   packs: readonly PackEntries[],
 ): Promise<void> {
-  for (let start = 0; start < packs.length; start += PACKS_PER_BATCH)
-    await writeBatch(transaction, tables, packs.slice(start, start + PACKS_PER_BATCH))
+  for (const part of splitParts(packs, PACKS_PER_BATCH)) await writeBatch(transaction, tables, part)
 }
 
 async function writeBatch(
@@ -74,7 +72,6 @@ export function requireFormat(state: SearchStateTable | undefined): asserts stat
   )
 }
 
-/** Creates the error for tables of the index that cannot be read or written. */
 export function damagedIndexError(cause: unknown): CatalogError {
   return new CatalogError(
     'catalog_unavailable',
@@ -84,7 +81,6 @@ export function damagedIndexError(cause: unknown): CatalogError {
   )
 }
 
-/** Reads the totals and the next numbers; `undefined` if the row is missing. */
 export function readIndexState(queries: Queries): Promise<SearchStateTable | undefined> {
   return queries.selectFrom('search_state').selectAll().executeTakeFirst()
 }
@@ -161,15 +157,11 @@ async function numberEntries(
 /** An entry whose terms have the numbers of the index, and the words of its text. */
 export type NumberedEntry = Omit<IndexedEntry, 'id' | 'pack'> & { readonly length: number }
 
-/** Lists the texts of all terms of a version. */
 export function listTerms({ terms, entries }: DescribedVersion): string[] {
   return [...splitLines(terms), ...entries.flatMap(({ filters }) => filters)]
 }
 
-/**
- * Returns the entries of a version with the numbers that its terms have in the index.
- * @param numberOf returns the number of a term
- */
+/** Returns the entries of a version with the numbers that its terms have in the index. */
 export function numberPack(version: DescribedVersion, numberOf: (text: string) => number): NumberedEntry[] {
   const texts = splitLines(version.terms)
   const numbers = texts.map(numberOf)
@@ -183,4 +175,71 @@ export function numberPack(version: DescribedVersion, numberOf: (text: string) =
     const vector = encodeVector({ length, occurrences })
     return { ordinal, tokens, length, occurrences, vector, keys, filters: filters.map(numberOf) }
   })
+}
+
+/** Rows of one statement; their columns stay below the parameter limits of both databases. */
+const ROWS_PER_STATEMENT = 500
+
+export interface CommittedVersion {
+  readonly sequence: number
+  readonly described: DescribedVersion
+}
+
+export interface PackUpdate extends PackEntries {
+  /** `null` hides the pack. */
+  readonly latest: number | null
+}
+
+/** Indexes those that are the latest of their pack. */
+export async function indexCommitted(
+  transaction: Queries,
+  dialect: Dialect,
+  versions: readonly CommittedVersion[],
+): Promise<void> {
+  const described = new Map(versions.map(({ sequence, described: found }) => [sequence, found]))
+  const updates: PackUpdate[] = []
+  for (const part of splitParts([...described.keys()], ROWS_PER_STATEMENT)) {
+    const rows = await transaction
+      .selectFrom('versions')
+      .innerJoin('packs', 'packs.number', 'versions.pack')
+      .select(['packs.number', 'packs.latest', 'versions.sequence'])
+      .where('versions.sequence', 'in', part)
+      .orderBy('versions.sequence')
+      .execute()
+    for (const { number, latest, sequence } of rows)
+      if (latest === sequence) updates.push({ pack: number, latest, described: described.get(sequence) })
+  }
+  await storeOutlines(transaction, versions)
+  await updateIndex(transaction, dialect, updates)
+}
+
+/**
+ * Runs in a transaction that holds the lock of the catalog.
+ * @throws CatalogError `catalog_unavailable` for a damaged index, `schema_too_old`
+ */
+export async function updateIndex(
+  transaction: Queries,
+  dialect: Dialect,
+  updates: readonly PackUpdate[],
+): Promise<void> {
+  if (updates.length === 0) return
+  const tables = indexTables(dialect)
+  try {
+    await writePacks(transaction, tables, updates)
+    await writeTexts(
+      transaction,
+      updates.map(({ pack, latest, described }) => ({ pack, latest, texts: described?.texts })),
+    )
+  } catch (error) {
+    throw error instanceof RangeError || tables.isDamage(error) ? damagedIndexError(error) : error
+  }
+}
+
+export async function storeOutlines(
+  transaction: Queries,
+  versions: readonly CommittedVersion[],
+): Promise<void> {
+  const rows = versions.map(({ sequence, described }) => ({ sequence, data: described.outline }))
+  for (const values of splitParts(rows, ROWS_PER_STATEMENT))
+    await transaction.insertInto('outlines').values(values).execute()
 }

@@ -1,6 +1,12 @@
 import type { SearchStore, FoundPack, FoundSection, TermRow } from '@packs/search'
 import { sql } from 'kysely'
-import type { Database, Method } from '../database/dialect.ts'
+import {
+  type Database,
+  type Method,
+  type PackTable,
+  type SearchTermTable,
+  cleanText,
+} from '../database/database.ts'
 import { indexTables } from '../search-index/create-index-tables.ts'
 import {
   damagedIndexError,
@@ -13,7 +19,6 @@ import {
 import { examineTotals } from './examine-totals.ts'
 import { rebuildIndex } from './rebuild-index.ts'
 import { examineTexts, readTexts } from '../search-index/section-texts.ts'
-import type { PackTable, SearchTermTable } from '../database/schema.ts'
 import { tryToDescribeStored, sectionsStored } from '../packs/read-versions.ts'
 import { findPack, findVersion } from '../packs/pack-row.ts'
 import {
@@ -23,18 +28,14 @@ import {
   decodeOutline,
 } from '../search-index/describe-version.ts'
 import { readTerms } from '../search-index/term-numbers.ts'
-import { cleanText } from '../database/clean-text.ts'
 import { readSummary, separateDamaged, summaryColumns } from '../packs/version-row.ts'
 import type { PackSummary } from '../types.ts'
 
-/** The index of packs and sections, and the outlines of versions. */
 export interface SearchIndex {
   /** Creates what `search` searches. A reader passes the outlines that it keeps. */
   readonly store: (outlines?: ReadOutlines) => SearchStore
-  /** Returns the sections of a version; `undefined` for an unknown one. */
   readonly outline: (sequence: number) => Promise<Outline | undefined>
   readonly outlines: Method<typeof readOutlines>
-  /** As `readTexts` does. */
   readonly texts: Method<typeof readTexts>
   readonly rebuild: Method<typeof rebuildIndex>
   /** What keeps the index from being read, as the database says; `undefined` if nothing does. */
@@ -85,10 +86,7 @@ async function explainDamage({ reads, dialect }: Database): Promise<string | und
   }
 }
 
-/**
- * Compares what is stored of a version with what its document gives; returns what differs, such
- * as `search_entries.vector`; nothing for an unknown or unreadable version.
- */
+/** Returns what differs from what the document gives, such as `search_entries.vector`. */
 async function examineEntries(database: Database, slug: string, version: string): Promise<readonly string[]> {
   const { reads } = database
   const pack = await findPack(reads, slug)
@@ -148,7 +146,6 @@ const LAST_CHARACTER = '\u{10FFFF}'
 /** Returns outlines by sequence number, without those of unknown versions. */
 type ReadOutlines = (sequences: readonly number[]) => Promise<ReadonlyMap<number, Outline>>
 
-/** Creates the store of a database that `search` searches. */
 function createSearchStore(database: Database, outlines: ReadOutlines): SearchStore {
   const { reads, dialect } = database
   const tables = indexTables(dialect)

@@ -1,14 +1,11 @@
 import { decodeVector, isSectionTerm } from '@packs/search'
 import { sql, type RawBuilder } from 'kysely'
-import type { Database } from '../database/dialect.ts'
+import type { Database } from '../database/database.ts'
 import { readIndexState } from '../search-index/write-packs.ts'
 
 const ROWS_PER_QUERY = 2000
 
-/**
- * Checks entries without a pack, totals, and the sections of each term; returns what differs.
- * A commit in between would look like damage, so it is repeated then.
- */
+/** Returns what differs in totals and entries; repeated if a commit comes in between. */
 export async function examineTotals(database: Database): Promise<readonly string[]> {
   const { reads } = database
   const before = await readIndexState(reads)
@@ -72,7 +69,6 @@ async function* readAll<Row extends { readonly id: number }>(
   for (let rows = await read(0); rows.length > 0; rows = await read(rows.at(-1)!.id)) yield* rows
 }
 
-/** Adds an entry to the counts. Returns whether it can be read. */
 function countEntry(
   { ordinal, vector }: { readonly ordinal: number; readonly vector: Uint8Array },
   counts: Map<number, { sections: number; entries: number }>,

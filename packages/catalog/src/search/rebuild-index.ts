@@ -1,11 +1,9 @@
 import { CatalogError } from '../catalog-error.ts'
-import type { Database } from '../database/dialect.ts'
-import type { Queries } from '../database/schema.ts'
-import { changeCatalog } from '../database/change-catalog.ts'
+import { type Database, type Queries, changeCatalog } from '../database/database.ts'
 import { describeStored } from '../packs/read-versions.ts'
 import { createIndexTables, dropIndexTables } from '../search-index/create-index-tables.ts'
 import type { DescribedVersion } from '../search-index/describe-version.ts'
-import { storeOutlines, updateIndex, type PackUpdate } from '../search-index/update-index.ts'
+import { storeOutlines, updateIndex, type PackUpdate } from '../search-index/write-packs.ts'
 
 const PACKS_PER_BATCH = 16
 
@@ -17,7 +15,6 @@ export interface SkippedVersion {
   readonly reason: string
 }
 
-/** What a rebuilt index holds. */
 export interface IndexRun {
   readonly packs: number
   readonly versions: number

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Database } from '../database/dialect.ts'
-import { cleanText } from '../database/clean-text.ts'
-import type { Queries } from '../database/schema.ts'
+import { type Database, cleanText, type Queries, splitParts } from '../database/database.ts'
 import type { NewVersion } from '../types.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -75,21 +73,18 @@ export async function retainSources(transaction: Queries, versions: readonly New
       ...(given?.tables === undefined ? [] : [given.tables]),
     ]),
   )
-  for (const rest = [...digests]; rest.length > 0;) {
+  for (const part of splitParts([...digests], DIGESTS_PER_QUERY)) {
     await transaction
       .updateTable('sources')
       .set({ asked_at: null })
-      .where('sha256', 'in', rest.splice(0, DIGESTS_PER_QUERY))
+      .where('sha256', 'in', part)
       .where('asked_at', 'is not', null)
       .execute()
   }
 }
 
-/** What one batch of a sweep did. */
 export interface SweepBatch {
-  /** Rows that it deleted. */
   readonly rows: number
-  /** Whether there may be more expired rows. */
   readonly hasMore: boolean
 }
 

@@ -1,12 +1,12 @@
 import module from 'node:module'
 import { serveTasks } from '@packs/threads'
 import type { SourceMessage } from '../publish-error.ts'
-import type { BuiltVersion } from '../version-builder/build-version.ts'
+import type { BuiltVersion } from '../version-builder/decide-version.ts'
 import type { BuildRequest } from './create-build-thread.ts'
 
 // A thread does not inherit the cache of compiled modules.
 module.enableCompileCache?.()
-const { buildVersion } = await import('../version-builder/build-version.ts')
+const { buildVersion } = await import('../version-builder/decide-version.ts')
 const { PublishError } = await import('../publish-error.ts')
 
 serveTasks(async (request: BuildRequest): Promise<BuiltVersion> => {

@@ -1,8 +1,7 @@
 import { extname } from 'node:path'
 import { BuildTimeoutError, createTaskThread } from '@packs/threads'
 import { PublishError } from '../publish-error.ts'
-import type { BuiltVersion } from '../version-builder/build-version.ts'
-import type { DecideOptions, Parent } from '../version-builder/decide-version.ts'
+import type { BuiltVersion, DecideOptions, Parent } from '../version-builder/decide-version.ts'
 import type { SourceFile } from '../version-builder/read-source.ts'
 
 /** Builds the next version of a pack: `buildVersion`, in another thread. */
@@ -21,10 +20,7 @@ export interface BuildThread {
 
 export type BuildRequest = Parameters<BuildVersion>
 
-/**
- * A build in a thread can be ended, and does not block the process.
- * @param seconds longest build of one source
- */
+/** A build in a thread can be ended, here after `seconds`, and does not block the process. */
 export function createBuildThread(seconds?: number): BuildThread {
   const script = new URL(`./build-worker${extname(import.meta.url)}`, import.meta.url)
   const thread = createTaskThread(script, seconds)

@@ -1,6 +1,15 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { CatalogError, type Catalog, type JobRecord } from '@packs/catalog'
-import { acceptPublish, acceptRelease, type AcceptedJob } from '../steps/accept-jobs.ts'
+import {
+  acceptPublish,
+  acceptRelease,
+  type AcceptedJob,
+  ABANDONED,
+  endAbandoned,
+  identifyProcess,
+  isAbandoned,
+  type PublishJob,
+} from '../steps/accept-jobs.ts'
 import { createBuildThread } from '../build-thread/create-build-thread.ts'
 import type { PublishRequest, PublishResult, Runner, RunOptions, JobLine, JobList } from '../runner.ts'
 import { commitRelease, publishOne } from '../steps/commit-versions.ts'
@@ -13,8 +22,6 @@ import {
   deduplicateRequests,
   findConflicts,
 } from '../steps/job-result.ts'
-import { ABANDONED, endAbandoned, identifyProcess, isAbandoned } from './abandoned-jobs.ts'
-import type { PublishJob } from '../steps/job-data.ts'
 import {
   prepareVersion,
   type Preparation,
@@ -27,10 +34,7 @@ export interface InProcessOptions {
   readonly buildSeconds?: number | undefined
 }
 
-/**
- * Publishes in this process, one source after the other, until all are done. Builds run in a
- * thread, which a build that takes too long ends.
- */
+/** Publishes one source after the other. A build that takes too long ends its thread. */
 export function createInProcessRunner(catalog: Catalog, { buildSeconds }: InProcessOptions = {}): Runner {
   const thread = createBuildThread(buildSeconds)
   const context = { catalog, build: thread.build }
@@ -140,10 +144,7 @@ async function prepareAll(
 const POLL_MS = 100
 const TOUCH_MS = 20_000
 
-/**
- * Runs an accepted job when all jobs of its packs that were accepted before are done, and records
- * its results. Waits for the results of a job that is joined.
- */
+/** Runs a job when earlier ones of its packs are done. A joined one waits for the results. */
 async function runAccepted<T extends PublishResult | readonly PublishResult[]>(
   catalog: Catalog,
   { id, isJoined }: AcceptedJob,
@@ -180,10 +181,7 @@ async function countUnfinished(catalog: Catalog, slugs: readonly string[], befor
   return unfinished.length - abandoned.length
 }
 
-/**
- * Lists and finds publishes that ran in process, newest first. One whose process was killed has
- * failed: the commit of a version also completes its job.
- */
+/** Lists publishes that ran in process, newest first. One whose process was killed has failed. */
 export function openOwnJobs({ jobs }: Pick<Catalog, 'jobs'>, now: Date): JobList {
   return {
     list: async (limit) => (await jobs.list(limit)).map((job) => describeJob(job, now)),

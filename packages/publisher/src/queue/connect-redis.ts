@@ -18,7 +18,11 @@ const ROLES: Readonly<Record<RedisRole, NodeOptions>> = {
   quota: { enableOfflineQueue: false, maxRetriesPerRequest: 0, connectTimeout: 2000, commandTimeout: 500 },
 }
 
-/** Checks also that a queue is not evicted. */
+/**
+ * Connects to Redis, or to the cluster of the node, and checks that no queue is evicted.
+ * @param role decides how long commands wait while Redis cannot be reached
+ * @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts`
+ */
 export async function connectRedis(url: string, role: RedisRole): Promise<RedisConnection> {
   const options = ROLES[role]
   let hasConnected = false
@@ -100,11 +104,7 @@ type NodeOptions = Pick<
   'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'connectTimeout'
 >
 
-/**
- * The cluster discovers the other nodes and follows moved keys.
- * @param url of any node
- * @param options of the connection to each node
- */
+/** The cluster discovers the other nodes from that of `url`, and follows moved keys. */
 function createCluster(url: string, { enableOfflineQueue = true, ...options }: NodeOptions): Cluster {
   const { hostname, port, username, password, protocol } = new URL(url)
   return new Cluster([{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) }], {

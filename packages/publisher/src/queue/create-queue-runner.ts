@@ -21,6 +21,7 @@ import { acceptPublish, acceptRelease } from '../steps/accept-jobs.ts'
 import { enqueueJob, settleJobs } from './enqueue-job.ts'
 import { randomBytes } from 'node:crypto'
 
+/** @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts` */
 export async function createQueueRunner(catalog: Catalog, redisUrl: string): Promise<Runner> {
   const queue = await openQueue(redisUrl)
   return {
@@ -115,7 +116,6 @@ function readFailure(result: string): Failure {
   return { code: failed.code!, message: failed.message!, hint: failed.hint! }
 }
 
-/** Result or failure of a finished job. */
 export type JobOutcome = { readonly value: unknown } | { readonly failure: Failure }
 
 /** Events may be missed while a connection is lost, so some pending jobs are also polled. */
@@ -170,7 +170,6 @@ export async function waitForJobs(
 
 interface Watch {
   readonly pending: Set<string>
-  /** Jobs to check. */
   readonly changed: Set<string>
   readonly progress: Map<string, number>
   readonly outcomes: Map<string, JobOutcome>

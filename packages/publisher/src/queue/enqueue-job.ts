@@ -1,5 +1,5 @@
 import type { Catalog, JobRecord } from '@packs/catalog'
-import { endAbandoned, isAbandoned } from '../in-process/abandoned-jobs.ts'
+import { endAbandoned, isAbandoned } from '../steps/accept-jobs.ts'
 import { createFailedResult, parseFailure, recordResult } from '../steps/job-result.ts'
 import { jobOptions, KEY_PREFIX, type PublishQueue, QUEUE_NAME } from './open-queue.ts'
 

@@ -39,6 +39,7 @@ export interface PublishQueue extends JobList {
   close(): Promise<void>
 }
 
+/** @throws PublishError `invalid_redis_url`, `queue_unavailable`, `queue_evicts` */
 export async function openQueue(redisUrl: string): Promise<PublishQueue> {
   const connection = await connectRedis(redisUrl, 'producer')
   const shared = { connection, prefix: KEY_PREFIX }
@@ -105,7 +106,6 @@ function describeJob(job: Job, state: string): JobLine {
 }
 
 export interface QueueFigures {
-  /** Number of jobs by state. */
   readonly jobs: Readonly<Record<string, number>>
   readonly workers: number
   /** Waiting time of the next job in milliseconds; 0 if none waits. */

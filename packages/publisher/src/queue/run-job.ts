@@ -7,14 +7,14 @@ import {
   recordResult,
   serializeFailure,
 } from '../steps/job-result.ts'
-import type { PublishJob } from '../steps/job-data.ts'
+import type { PublishJob } from '../steps/accept-jobs.ts'
 import {
   prepareVersion,
   type Preparation,
   type PublishContext,
   type PreparedVersion,
 } from '../steps/prepare-version.ts'
-import { type Catalog, type JobRecord, listFrames } from '@packs/catalog'
+import { type Catalog, type JobRecord } from '@packs/catalog'
 import { PublishError } from '../publish-error.ts'
 
 /** A job of the queue. The queue says only which one to run: others can write to Redis. */
@@ -71,7 +71,7 @@ export function wrapFailure(error: unknown): Error {
   // BullMQ does not repeat a job after an error of this name. Its class would load all of BullMQ into the process of the job.
   if (isPermanent(failure.code)) wrapped.name = 'UnrecoverableError'
   // Only the frames: the first lines repeat the message of the error, which may quote anything.
-  const frames = error instanceof Error ? listFrames(error) : []
+  const frames = (error instanceof Error && error.stack?.match(/^ {4}at .*$/gm)) || []
   wrapped.stack = [`${wrapped.name}: ${failure.code}`, ...frames].join('\n')
   return wrapped
 }
@@ -99,10 +99,7 @@ async function dispatchJob(
 /** From a member to the job that commits: its result, or the digest of its stored version. */
 type StoredVersion = { readonly result: PublishResult } | { readonly built: string }
 
-/**
- * Stores the built version of a member in the catalog, by digest, until the release commits it.
- * Another machine may commit the release, and a member that runs twice leaves one copy.
- */
+/** Stores a built member by digest, because another machine may commit the release. */
 async function storeBuiltVersion(catalog: Catalog, preparation: Preparation): Promise<StoredVersion> {
   if ('result' in preparation) return preparation
   const { messages: _messages, ...prepared } = preparation.prepared

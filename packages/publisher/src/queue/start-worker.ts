@@ -1,6 +1,5 @@
 import { extname } from 'node:path'
 import { type Catalog, describeThrown, openCatalog, withTimeLimit } from '@packs/catalog'
-import { BUILD_SECONDS } from '@packs/threads'
 import { Child, type Job, Worker } from 'bullmq'
 import { createFailedResult, hasCode, parseFailure, recordResult } from '../steps/job-result.ts'
 import { connectRedis, explainQueueError } from './connect-redis.ts'
@@ -31,8 +30,13 @@ export interface RunningWorker {
   drain(deadline: number): Promise<boolean>
 }
 
+/**
+ * Starts a worker of the publish queue.
+ * @throws PublishError `queue_unavailable`, `queue_evicts`
+ * @throws CatalogError if the database cannot be used
+ */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { redisUrl, databaseUrl, concurrency, buildSeconds = BUILD_SECONDS, environment, log } = options
+  const { redisUrl, databaseUrl, concurrency, buildSeconds, environment, log } = options
   // Migrates the schema once, and fails here instead of in every job.
   const catalog = await openCatalog({ url: databaseUrl })
   const connection = await connectRedis(redisUrl, 'worker').catch(async (error: unknown) => {
@@ -51,7 +55,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     workerForkOptions: {
       // The output of a crashing process is not a log line and may quote a pack. The crash itself is logged.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      env: { ...environment, PACKS_DATABASE_URL: databaseUrl, PACKS_BUILD_SECONDS: String(buildSeconds) },
+      env: {
+        ...environment,
+        PACKS_DATABASE_URL: databaseUrl,
+        ...(buildSeconds !== undefined && { PACKS_BUILD_SECONDS: String(buildSeconds) }),
+      },
       execArgv: extension === '.ts' ? ['-C', 'source'] : [],
     },
   })
@@ -112,14 +120,10 @@ function logEvents(worker: Worker, log: WorkerLog): void {
   })
   worker.on('stalled', (id) => log.warn({ job: id }, 'job lost its worker, and goes to another'))
   worker.on('error', (error) => {
-    log.error({ code: readCode(error) }, 'the queue cannot be reached, or refuses')
+    const { code, name } = explainQueueError(error) as NodeJS.ErrnoException
+    log.error({ code: code ?? name }, 'the queue cannot be reached, or refuses')
   })
   worker.on('ready', () => log.info({}, 'waiting for jobs'))
-}
-
-function readCode(error: Error): string {
-  const { code, name } = explainQueueError(error) as NodeJS.ErrnoException
-  return code ?? name
 }
 
 function describeJob({ id, name, data, attemptsStarted }: Job): Record<string, unknown> {

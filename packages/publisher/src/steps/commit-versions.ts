@@ -20,7 +20,7 @@ import {
   type ReportProgress,
 } from './prepare-version.ts'
 import { type BuildVersion, createBuildThread } from '../build-thread/create-build-thread.ts'
-import type { PublishJob } from './job-data.ts'
+import type { PublishJob } from './accept-jobs.ts'
 
 /**
  * Commits the members that have no result yet in one transaction.
@@ -143,10 +143,7 @@ export async function publishOne(
   return result!
 }
 
-/**
- * Builds versions and returns their results without committing. Never throws.
- * @param seconds longest build of one source
- */
+/** Builds versions and returns their results without committing. Never throws. */
 export async function planPublish(
   catalog: Catalog,
   requests: readonly PublishRequest[],

@@ -7,7 +7,7 @@ import {
 } from '@packs/catalog'
 import { compareVersions, derivePackId } from '@packs/codec/internal'
 import type { PublishRequest, PublishResult } from '../runner.ts'
-import type { PublishJob } from './job-data.ts'
+import type { PublishJob } from './accept-jobs.ts'
 import { recordDefaults } from '../version-builder/read-source.ts'
 import { PublishError, type PublishErrorCode } from '../publish-error.ts'
 
@@ -190,7 +190,6 @@ export function orderResults(
 
 /** Why a job failed. Others may read it, so it contains no text of a pack and no secrets. */
 export interface Failure {
-  /** Error code of the publisher or the catalog. */
   readonly code: string
   readonly message: string
   readonly hint: string
@@ -224,7 +223,6 @@ export async function recordResult(
   })
 }
 
-/** Tells whether a retry would fail the same way. */
 export function isPermanent(code: Failure['code']): boolean {
   return !RETRYABLE_CODES.has(code)
 }

@@ -12,9 +12,8 @@ import {
 } from '../version-builder/decide-version.ts'
 import { restoreDefaults, readSource, type SourceFile } from '../version-builder/read-source.ts'
 import { findExistingVersion } from './job-result.ts'
-import type { PublishJob } from './job-data.ts'
+import type { PublishJob } from './accept-jobs.ts'
 
-/** A built version ready to commit. */
 export interface PreparedVersion {
   readonly job: PublishJob
   /** Id of the job that commits it. */
@@ -32,13 +31,11 @@ export interface PreparedVersion {
 /** A version ready to commit, or the result if the job is already done. */
 export type Preparation = { readonly prepared: PreparedVersion } | { readonly result: PublishResult }
 
-/** What the steps of a publish work with. */
 export interface PublishContext {
   readonly catalog: Catalog
   readonly build: BuildVersion
 }
 
-/** Called with the progress of a job in percent. */
 export type ReportProgress = (percent: number) => void | Promise<void>
 
 /**
@@ -62,18 +59,11 @@ export async function prepareVersion(
   const built = await build(file, parent, options)
   const { pack, settings, assumed, decision, messages } = built
   // Another version of this program may have added the job, and would read another slug from the same file.
-  if (pack.slug !== job.slug)
-    throw new PublishError(
-      'invalid_job',
-      `The job is about ${job.slug}, but its source is that of ${pack.slug}`,
-      'Run workers and producers of the same version, then publish again.',
-    )
-  if (built.sourceDigest !== job.source_digest)
-    throw new PublishError(
-      'invalid_job',
-      `The source of ${job.slug} has another digest than its job`,
-      'Run workers and producers of the same version, then publish again.',
-    )
+  const hint = 'Run workers and producers of the same version, then publish again.'
+  const other = `The job is about ${job.slug}, but its source is that of ${pack.slug}`
+  if (pack.slug !== job.slug) throw new PublishError('invalid_job', other, hint)
+  const changed = `The source of ${job.slug} has another digest than its job`
+  if (built.sourceDigest !== job.source_digest) throw new PublishError('invalid_job', changed, hint)
   await report(80)
   const reference = toParentReference(head)
   return { prepared: { job, jobId, pack, settings, assumed, decision, parent: reference, messages } }

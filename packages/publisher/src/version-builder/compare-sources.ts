@@ -160,7 +160,6 @@ export function formatReasons(reasons: readonly Reason[]): string[] {
   return sorted.length > MAX_REASONS ? [...lines, `and ${sorted.length - MAX_REASONS} more changes`] : lines
 }
 
-/** Quotes text of a source, truncated to 80 characters. */
 function quoteText(text: string): string {
   const characters = Array.from(text)
   return JSON.stringify(
@@ -185,12 +184,7 @@ export interface Block {
   readonly depth: number
 }
 
-/**
- * Outlines a markdown text of any length, in linear time.
- *
- * Line wraps in prose, blank lines, white space at line ends, bullets, heading and fence marks and
- * the padding of tables are layout.
- */
+/** Linear in time. Wraps, blank lines, bullets, marks and the padding of tables are layout. */
 export function outlineMarkdown(markdown: string): Outline {
   const table = scanLines(markdown, { frontMatter: false })
   const headings = Array.from(findHeadings(table), ({ text }) => readInlineText(text))
@@ -220,7 +214,6 @@ class OutlineWriter {
   private readonly table: BlockTable
   private readonly blocks: Block[] = []
   private readonly content: Hash = createHash('sha256')
-  /** Number of containers that are read. */
   private opened = 0
   /** The open leaf block; its texts, without layout. */
   private leaf: Block = { kind: '', depth: 0 }
@@ -323,7 +316,6 @@ const CONTAINER_KINDS = {
 
 const DIVIDER = /(?<!\\)\|/
 
-/** Returns the cells of a table row, trimmed. */
 function splitCells(row: string): string[] {
   const cells = row.split(DIVIDER).map((cell) => cell.trim())
   if (cells.length > 1 && cells[0] === '') cells.shift()

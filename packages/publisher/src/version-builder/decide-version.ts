@@ -1,5 +1,5 @@
 import { compareVersions, sealPack } from '@packs/codec/internal'
-import type { Source, Pack } from '@packs/codec/pack'
+import { type Source, type Pack, buildPack } from '@packs/codec/pack'
 import {
   compareSources,
   formatReasons,
@@ -8,10 +8,12 @@ import {
   type Reason,
   type VersionLevel,
 } from './compare-sources.ts'
-import { serializeSorted } from './read-source.ts'
+import { serializeSorted, readSource, sourceError, type SourceFile } from './read-source.ts'
 import { createRequire } from 'node:module'
+import type { BuildSettings } from '@packs/catalog'
+import { restore } from '@packs/codec'
+import { PublishError, type SourceMessage } from '../publish-error.ts'
 
-/** A published version. */
 export interface EarlierVersion {
   readonly version: string
   /** Absent if it is no longer available: then the change is major. */
@@ -32,7 +34,6 @@ export interface DecideOptions {
   readonly rebuild?: boolean | undefined
 }
 
-/** A version number and the reasons for it. */
 export interface VersionDecision {
   readonly version: string
   /** `null` for a first version and for a version that the author named. */
@@ -49,9 +50,6 @@ export interface VersionDecision {
  *
  * What is major, minor or patch: see `compareSources`. A source without differences makes a patch
  * too, because a change of its layout may change the bytes of the pack.
- * @example
- * decideVersion(next, { version: '1.2.0', source: parent, highest: '1.2.0' }) // { version:
- * '1.3.0', level: 'minor', reasons: ['minor: 1 paragraph was added'] }
  */
 export function decideVersion(
   next: Source,
@@ -80,7 +78,6 @@ export function decideVersion(
 
 const REBUILT = 'the same source was built again'
 
-/** Explains a version that has no difference for readers. */
 function explainUnchanged(parent: Source | undefined, next: Source): string {
   const isSameFile = parent?.frontMatter === next.frontMatter && parent?.body === next.body
   return isSameFile && serializeSorted(parent?.defaults) !== serializeSorted(next.defaults)
@@ -136,7 +133,6 @@ const manifest = createRequire(import.meta.url)('@packs/codec/package.json') as 
 /** Version of the codec in use, recorded in the provenance of each version. */
 export const codecVersion: string = manifest.version
 
-/** Changes the version of a pack and seals it again. */
 export function renumberPack(pack: Pack, version: string): Pack {
   const { pack_digest: _digest, ...draft } = pack
   return sealPack({ ...draft, version })
@@ -152,4 +148,50 @@ export function listIgnoredOptions({
 }): string[] {
   const options = [...(bump === undefined ? [] : [`--bump ${bump}`]), ...(rebuild ? ['--rebuild'] : [])]
   return options.map((option) => `${option} was ignored: the version needs no decision`)
+}
+
+export interface BuiltVersion {
+  readonly settings: BuildSettings
+  /** Names of the fields that neither the author nor a configuration stated. */
+  readonly assumed: readonly string[]
+  readonly messages: readonly SourceMessage[]
+  readonly pack: Pack
+  readonly decision: VersionDecision
+  /** Of the source as it was built. */
+  readonly sourceDigest: string
+}
+
+/**
+ * Builds the next version of a pack from its source file: reads, compresses, checks that the pack
+ * decodes to the source, decides the version number and seals the pack. Deterministic: uses no
+ * clock, randomness or catalog.
+ * @param parent the versions published before; `undefined` for a first version
+ * @throws PublishError `bad_source`, `round_trip_failed`
+ */
+export async function buildVersion(
+  file: SourceFile,
+  parent: Parent | undefined,
+  options: DecideOptions = {},
+): Promise<BuiltVersion> {
+  const read = readSource(file)
+  const { pack, messages } = await buildPack(read.source)
+  const all = [...read.messages, ...messages]
+  if (pack === undefined || messages.some(({ fatal }) => fatal === true)) throw sourceError(file.path, all)
+  const { body, assumed } = read.source
+  if (restore(pack) !== body)
+    throw new PublishError(
+      'round_trip_failed',
+      `The pack of ${pack.slug} does not decode to its source`,
+      'Nothing was published. Report this with the source; the scheme `none` avoids it.',
+    )
+  const decision = decideVersion(read.source, parent, options)
+  const { settings, sourceDigest } = read
+  return {
+    settings,
+    assumed,
+    messages: all,
+    pack: renumberPack(pack, decision.version),
+    decision,
+    sourceDigest,
+  }
 }

@@ -4,7 +4,6 @@ import { parseSource, type SourceDefaults, type Source } from '@packs/codec/pack
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import { z } from 'zod'
 
-/** A source file as read from disk. */
 export interface SourceFile {
   readonly bytes: Uint8Array
   /** In messages. Gives slug and title if the source names none; for a README, its folder does. */
@@ -13,13 +12,11 @@ export interface SourceFile {
   readonly defaults?: SourceDefaults
 }
 
-/** A parsed source file. */
 export interface ReadSource {
   readonly file: SourceFile
   readonly source: Source
   readonly sourceDigest: string
   readonly settings: BuildSettings
-  /** Warnings. */
   readonly messages: readonly SourceMessage[]
 }
 
@@ -45,20 +42,15 @@ export function sourceError(path: string, messages: readonly SourceMessage[]): P
   )
 }
 
-/** Returns the settings used to build a source. */
 export function resolveSettings({ compression, code, tokenizer }: Source): BuildSettings {
   return { scheme: compression, code, tokenizer }
 }
 
-/** Returns the SHA-256 of bytes in hexadecimal. */
 export function hashBytes(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/**
- * SHA-256 of a source, its settings and the values from outside that took effect: equal digests
- * mean that it was published before. Without such values it is that of versions before them.
- */
+/** Equal digests mean that a source was published before, with the same values from outside. */
 export function digestSource(
   bytes: Uint8Array,
   { scheme, code, tokenizer }: BuildSettings,
@@ -88,12 +80,7 @@ export interface RecordedDefaults {
   readonly tables?: Uint8Array
 }
 
-/**
- * Records values that come from outside of a source file. Equal values give equal bytes.
- *
- * The tables can be large, and all packs of a configuration share them. So jobs and versions have
- * their digest only.
- */
+/** Equal values give equal bytes. Tables can be large and shared, so a record has their digest. */
 export function recordDefaults({ glossary, frontMatterMap, ...fields }: SourceDefaults): RecordedDefaults {
   if (glossary === undefined && frontMatterMap === undefined) return { record: fields }
   const map = frontMatterMap && Object.entries(frontMatterMap).toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-import { createQueueRunner, openQueue, startWorker } from '@packs/publisher'
+import { createQueueRunner, openQueue, startWorker } from '../../src/queue/index.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'
 import { startCluster } from '../start-cluster.ts'

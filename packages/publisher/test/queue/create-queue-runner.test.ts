@@ -1,4 +1,4 @@
-import { createQueueRunner, startWorker } from '@packs/publisher'
+import { createQueueRunner, startWorker } from '../../src/queue/index.ts'
 import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { startRedis } from '../../../test-kit/test/start-redis.ts'
 import { describeGivenValues } from '../describe-given-values.ts'

@@ -1,13 +1,7 @@
 import type { Catalog } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
-import {
-  createQueueRunner,
-  openQueue,
-  startWorker,
-  type PublishQueue,
-  type RunningWorker,
-  type WorkerLog,
-} from '@packs/publisher'
+import { createQueueRunner, openQueue, startWorker } from '../../src/queue/index.ts'
+import type { PublishQueue, RunningWorker, WorkerLog } from '@packs/publisher'
 import { vi } from 'vitest'
 import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { openTestCatalog } from '../sources.ts'

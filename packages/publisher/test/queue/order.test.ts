@@ -1,4 +1,4 @@
-import { createQueueRunner } from '@packs/publisher'
+import { createQueueRunner } from '../../src/queue/index.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeSource, request } from '../sources.ts'
 import { openQueueSite, type QueueSite } from './open-queue-site.ts'

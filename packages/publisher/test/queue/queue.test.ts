@@ -1,11 +1,6 @@
 import type { PublishError } from '@packs/publisher'
-import {
-  createQueueRunner,
-  openQueue,
-  startWorker,
-  type RunningWorker,
-  type WorkerLog,
-} from '@packs/publisher'
+import { createQueueRunner, openQueue, startWorker } from '../../src/queue/index.ts'
+import type { RunningWorker, WorkerLog } from '@packs/publisher'
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openTestCatalog, request, writeSource } from '../sources.ts'

@@ -2,7 +2,7 @@ import { readSource } from '@packs/publisher'
 import { describe, expect, it } from 'vitest'
 import { actor } from '../../../test-kit/test/make-version.ts'
 import { createJob } from '../../src/steps/job-result.ts'
-import { deriveJobId, deriveReleaseId, type PublishJob } from '../../src/steps/job-data.ts'
+import { deriveJobId, deriveReleaseId, type PublishJob } from '../../src/steps/accept-jobs.ts'
 
 const job: PublishJob = {
   slug: 'tls',

@@ -1,8 +1,7 @@
 import { decode } from '@packs/codec'
 import { checkPack } from '@packs/codec/pack'
 import { PublishError } from '@packs/publisher'
-import { renumberPack } from '../../src/version-builder/decide-version.ts'
-import { buildVersion } from '../../src/version-builder/build-version.ts'
+import { renumberPack, buildVersion } from '../../src/version-builder/decide-version.ts'
 import { describe, expect, it } from 'vitest'
 import { writeSource } from '../sources.ts'
 

@@ -48,7 +48,7 @@ async function findJobs(
   }
   if (urls.redisUrl === undefined)
     return withReadOnlyCatalog(host, urls, (catalog) => search(publisher.openOwnJobs(catalog, new Date())))
-  const queue = await publisher.openQueue(urls.redisUrl)
+  const queue = await (await publisher.loadQueue()).openQueue(urls.redisUrl)
   try {
     return await search(queue)
   } finally {

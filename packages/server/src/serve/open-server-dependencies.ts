@@ -36,9 +36,7 @@ export async function openServerDependencies(
     const metrics = createHttpMetrics(mode)
     const quotaConnection = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
     const queue =
-      redisUrl === undefined
-        ? undefined
-        : connectLazily(async () => (await import('@packs/publisher')).openQueue(redisUrl))
+      redisUrl === undefined ? undefined : connectLazily(async () => (await loadQueue()).openQueue(redisUrl))
     const readiness = watchReadiness(catalog, mode)
     return {
       catalog,
@@ -74,7 +72,7 @@ export async function openQuota(
   const redis =
     redisUrl === undefined
       ? undefined
-      : connectLazily(async () => (await import('@packs/publisher')).connectRedis(redisUrl, 'quota'))
+      : connectLazily(async () => (await loadQueue()).connectRedis(redisUrl, 'quota'))
   await redis?.use().catch(() => undefined)
   const quota = createFallbackQuota(
     redis === undefined
@@ -119,4 +117,8 @@ export function connectLazily<T>(connect: () => Promise<T>): LazyConnection<T> {
       if (connection !== undefined) await end(connection)
     },
   }
+}
+
+async function loadQueue() {
+  return (await import('@packs/publisher')).loadQueue()
 }

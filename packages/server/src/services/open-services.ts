@@ -101,7 +101,7 @@ export async function withRunner<T>(
 ): Promise<T> {
   const runner = await (redisUrl === undefined
     ? (await import('@packs/publisher')).createInProcessRunner(catalog, { buildSeconds })
-    : (await import('@packs/publisher')).createQueueRunner(catalog, redisUrl))
+    : (await (await import('@packs/publisher')).loadQueue()).createQueueRunner(catalog, redisUrl))
   try {
     return await work(runner)
   } finally {

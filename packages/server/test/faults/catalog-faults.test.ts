@@ -1,11 +1,13 @@
 import { it, type TestContext } from 'vitest'
 import { holdTransaction, type HeldTransaction } from '../../../test-kit/test/hold-transaction.ts'
 import { usePostgres } from '../../../test-kit/test/test-database.ts'
-import { createQueueRunner } from '@packs/publisher'
+import { loadQueue } from '@packs/publisher'
 import { openSite } from './open-site.ts'
 import { reportFigure, formatDuration } from './report-figure.ts'
 import { waitUntil } from './wait-until.ts'
 import { createRequest } from './create-requests.ts'
+
+const { createQueueRunner } = await loadQueue()
 
 const server = await usePostgres()
 

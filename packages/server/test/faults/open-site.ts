@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { openCatalog, type Catalog } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
-import { createQueueRunner, openQueue, type PublishQueue } from '@packs/publisher'
+import { loadQueue, type PublishQueue } from '@packs/publisher'
 import type { TestContext } from 'vitest'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { startOwnRedis, type OwnRedis } from '../../../test-kit/test/start-redis.ts'
 import { startWorkerProcess, type WorkerOptions, type WorkerProcess } from './start-worker-process.ts'
 import { waitUntil } from './wait-until.ts'
+
+const { createQueueRunner, openQueue } = await loadQueue()
 
 /** A durable Redis, a catalog, a queue runner and workers of one test, removed when the test ends. */
 export interface Site {

@@ -171,7 +171,8 @@ async function runDelete(command: Command, host: Host): Promise<Exit> {
 async function removeCounts(host: Host, redisUrl: string, id: string): Promise<void> {
   const { removeRedisCounts } = await import('@packs/catalog')
   try {
-    const redis = await (await import('@packs/publisher')).connectRedis(redisUrl, 'quota')
+    const { connectRedis } = await (await import('@packs/publisher')).loadQueue()
+    const redis = await connectRedis(redisUrl, 'quota')
     await removeRedisCounts(redis, id, new Date()).finally(() => redis.disconnect())
   } catch {
     host.writeNote('note: Redis does not answer; it keeps what the account read for up to two days')

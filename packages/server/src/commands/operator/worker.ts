@@ -36,7 +36,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
       'set it, for example to redis://127.0.0.1:6379; without a queue, `pack publish` does the work itself'
     throw new CommandError('usage', 'a worker needs REDIS_URL', hint)
   }
-  const { startWorker } = await import('@packs/publisher')
+  const { startWorker } = await (await import('@packs/publisher')).loadQueue()
   const { createLog, redirectConsole, waitForSignal } = await import('../../services/service-process.ts')
   const log = createLog()
   redirectConsole(log)

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { openQueue } from '@packs/publisher'
+import { loadQueue } from '@packs/publisher'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startOwnRedis, startRedis } from '../../../../test-kit/test/start-redis.ts'
 import { renderDependencyMetrics } from '../../../src/serve/metrics.ts'
 import { watchQueue } from '../../../src/serve/metrics.ts'
 import { runInProcess } from '../../../../test-kit/test/run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../../../../test-kit/test/run-pack.ts'
+
+const { openQueue } = await loadQueue()
 
 const redis = await startRedis()
 

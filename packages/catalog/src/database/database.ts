@@ -1,6 +1,5 @@
-import type { Generated, Kysely } from 'kysely'
+import { type Generated, type Kysely, sql, type Transaction } from 'kysely'
 
-/** Runs queries: the database, or a transaction in it. */
 export type Queries = Kysely<Schema>
 
 /** Tables after the newest migration. Times are RFC 3339, UTC, with milliseconds. */
@@ -230,4 +229,120 @@ export interface AuditTable {
   target: string | null
   /** JSON. */
   details: string
+}
+
+export interface Connections {
+  readonly queries: Queries
+  readonly reads: Queries
+  /** For counting requests: waits neither for commits nor for the disk. */
+  readonly counts: Queries
+  /** For asking whether the database answers: fails after two seconds. */
+  readonly probes: Queries
+  /** @throws CatalogError `catalog_unavailable` if another SQLite file is at the path by now */
+  requireFile(): void
+  close(): Promise<void>
+}
+
+/** A function of a database or its queries as a method of a store: without that parameter. */
+export type Method<Call> = Call extends (database: never, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never
+
+export interface Database extends Connections {
+  readonly dialect: Dialect
+  readonly now: () => Date
+}
+
+/** Everything that differs between SQLite and Postgres. */
+export interface Dialect {
+  readonly type: 'sqlite' | 'postgres'
+  /** Column types: whole numbers up to 2^53, text ordered by code point, bytes. */
+  readonly types: { readonly integer: string; readonly text: string; readonly bytes: string }
+  hasTable(queries: Queries, table: string): Promise<boolean>
+  /** Explains in a few words why the database cannot answer; `undefined` for any other error. */
+  explainFailure(error: Error & { readonly code?: unknown }): string | undefined
+}
+
+/** Creates the table of requests per account and day, and its index by day, if they are missing. */
+export async function createQuotaTable(queries: Queries, { types }: Dialect): Promise<void> {
+  const integer = sql.raw(types.integer)
+  const text = sql.raw(types.text)
+  await sql`create table if not exists quota_days (
+    account_id ${text} not null, day ${text} not null, used ${integer} not null, granted ${integer} not null,
+    primary key (account_id, day)
+  )`.execute(queries)
+  await sql`create index if not exists quota_days_by_day on quota_days (day)`.execute(queries)
+}
+
+export interface Position {
+  readonly sequence: number
+  readonly updated_at: string
+}
+
+/**
+ * Runs a change in a transaction under the one lock that orders all changes. The change calls
+ * `advance` for each sequence number it needs.
+ *
+ * A failed change takes no number, so there are no gaps. Times never go back; the clock may.
+ */
+export async function changeCatalog<T>(
+  { queries, now }: Database,
+  change: (transaction: Transaction<Schema>, advance: () => Position) => Promise<T>,
+): Promise<T> {
+  return queries
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async (transaction) => {
+      const before = await lockPosition(transaction)
+      const time = now().toISOString()
+      const updated_at = time > before.updated_at ? time : before.updated_at
+      let { sequence } = before
+      const result = await change(transaction, () => ({ sequence: ++sequence, updated_at }))
+      if (sequence > before.sequence) {
+        await transaction.updateTable('catalog_state').set({ sequence, updated_at }).execute()
+      }
+      return result
+    })
+}
+
+/** Returns the sequence number of the last change; 0 for none. */
+export async function readSequence(queries: Queries): Promise<number> {
+  const { sequence } = await queries.selectFrom('catalog_state').select('sequence').executeTakeFirstOrThrow()
+  return sequence
+}
+
+/** Locks the row by an update in Postgres; SQLite has locked the file already. */
+async function lockPosition(transaction: Queries): Promise<Position> {
+  return transaction
+    .updateTable('catalog_state')
+    .set((builder) => ({ sequence: builder.ref('sequence') }))
+    .returning(['sequence', 'updated_at'])
+    .executeTakeFirstOrThrow()
+}
+
+/** Splits rows; the columns of 100 stay below the parameter limits of both databases. */
+export function splitParts<T>(rows: readonly T[], size = 100): T[][] {
+  const parts: T[][] = []
+  for (let start = 0; start < rows.length; start += size) parts.push(rows.slice(start, start + size))
+  return parts
+}
+
+/** Postgres indexes at most 2,700 bytes, and only few of 300 characters become several by NFKC. */
+const MAX_KEY_LENGTH = 600
+
+/** Replaces what a database cannot store by U+FFFD: lone surrogates and U+0000. */
+export function cleanText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}
+
+/** Key to sort titles by: NFKC, lower case, one small sigma; U+FFFD for what no database stores. */
+export function deriveTitleKey(title: string): string {
+  const key = title
+    .toWellFormed()
+    .normalize('NFKC')
+    .toLowerCase()
+    .normalize('NFKC')
+    .replaceAll('ς', 'σ')
+    .replace(/[\0\uFFFE\uFFFF]/g, '\uFFFD')
+  return key.length <= MAX_KEY_LENGTH ? key : Array.from(key).slice(0, MAX_KEY_LENGTH).join('')
 }
