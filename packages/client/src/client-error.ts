@@ -65,7 +65,6 @@ const URL_HINT = 'Check url and the network, then try again.'
 
 /** What to do, by code; docs/errors.md says more. */
 const HINTS: Readonly<Record<string, string>> = {
-  invalid_option: 'Pass a valid value for this option.',
   insecure_url: 'Use https, or pass allowHttp if you trust every network in between.',
   not_cached: 'Run pack install, or pass url.',
   preview_only: KEY_HINT,
@@ -93,7 +92,7 @@ export function createError(
 
 /** Creates the error for an option. It does not have the value, which may be the key. */
 export function optionError(name: string, rule: string): ClientError {
-  return createError('invalid_option', `The option ${name} is not ${rule}`)
+  return new ClientError('invalid_option', `The option ${name} is not ${rule}`, `Pass ${rule}.`)
 }
 
 /** Creates the error for a response that the API would not send. */
@@ -108,10 +107,10 @@ export function digestMismatchError(name: string, details?: ClientErrorDetails):
 
 /** @throws ClientError `invalid_option` for one that the method does not have */
 export function checkOptions(method: string, options: object, known: readonly string[]): void {
-  const isObject: boolean = typeof options === 'object' && options !== null
+  const isObject: boolean = typeof options === 'object' && options !== null && !Array.isArray(options)
   if (!isObject) throw optionError(`of ${method}`, `an object with ${known.join(', ')}`)
   const other = Object.keys(options).find((name) => !known.includes(name))
   if (other === undefined) return
   const message = `${method} has no option ${JSON.stringify(other.slice(0, 40))}`
-  throw createError('invalid_option', `${message}; its options are ${known.join(', ')}`)
+  throw new ClientError('invalid_option', message, `Its options are ${known.join(', ')}.`)
 }

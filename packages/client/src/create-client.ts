@@ -3,7 +3,7 @@ import { shapeOfStatus, shapeOfUsage } from './generated/shapes.ts'
 import type { Shape } from './shapes.ts'
 import { loadOnce } from '@packs/codec/internal'
 import { checkOptions, ClientError, createError, optionError, rethrow } from './client-error.ts'
-import { downloadPages, getContext, type Hits, listPacks, markPinned, searchPacks } from './packs/pages.ts'
+import { getContext, type Hits, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import { getPack, listVersions, getOutline, requireFull } from './packs/named-packs.ts'
 import { request, jsonResource } from './requests/load.ts'
 import { defaultPorts, type Ports } from './requests/send-request.ts'
@@ -84,7 +84,10 @@ export function assembleClient(options: ClientOptions, ports: Ports = defaultPor
       list: (list) => markPinned(listPacks(connection, list), getLock),
       get: (name, call) => get(name, call).catch(rethrow),
       versions: (name, call) => listVersions(connection, name, call).catch(rethrow),
-      download: (download) => downloadPages(connection, download),
+      async *download(options) {
+        const { downloadPages } = await import('./packs/download-pages.ts')
+        yield* downloadPages(connection, options)
+      },
     },
   }
 }

@@ -1,4 +1,4 @@
-import { checkOptions, ClientError, createError, optionError, rethrow } from './client-error.ts'
+import { checkOptions, ClientError, optionError, rethrow } from './client-error.ts'
 import { requireFull } from './packs/named-packs.ts'
 import {
   type DocsSource,
@@ -80,8 +80,10 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
     options: Options,
     work: (options: Options, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
-    if (isClosed) throw createError('invalid_option', 'These documents are closed')
+    if (isClosed)
+      throw new ClientError('invalid_option', 'These documents are closed', 'Open them again with openDocs.')
     checkOptions(method, options, OPTIONS[method])
+    checkValues(options)
     const { signal = new AbortController().signal } = options
     signal.throwIfAborted()
     const result = await work(options, signal).catch(explainFailure)
@@ -89,8 +91,7 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
     return result
   }
   const readAll = (names: readonly string[], signal: AbortSignal): Promise<OpenedPack[]> => {
-    const isList: boolean = Array.isArray(names)
-    if (!isList || names.length === 0) throw optionError('packs', 'a list of one or more names')
+    checkNames(names)
     return Promise.all(names.map((name) => source.open(name, signal)))
   }
 
@@ -106,7 +107,8 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
         }
         checkText('question', question)
         const most = readCount('budget', budget, DEFAULT_BUDGET, MAX_BUDGET)
-        if (packs?.length === 0) throw optionError('packs', 'a list of one or more names')
+        if (packs?.some((name) => name.includes('@')))
+          throw optionError('packs', 'a list of names without versions: passages are of the newest ones')
         return source.context(question, { budget: most, links, packs, fill, signal })
       }),
     search: (query, options = {}) =>
@@ -118,7 +120,7 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
       call('read', options, async ({ budget, next, links = 'number' }, signal) => {
         const { readText } = await import('./docs/read-text.ts')
         const most = readCount('budget', budget, Infinity, MAX_BUDGET)
-        const asked = { section, next, links, budget: most, signal }
+        const asked = { section: section ?? undefined, next, links, budget: most, signal }
         return readText(source, name, asked, await loadTokenizer('o200k_base'))
       }),
     outline: (name, options = {}) =>
@@ -158,6 +160,28 @@ function explainFailure(error: unknown): never {
   if (!(error instanceof SourceError)) rethrow(error)
   const hint = error.hint.replaceAll('search_packs', 'search').replaceAll('read_pack', 'read')
   throw new ClientError(error.code, error.message, hint, { cause: error })
+}
+
+function checkNames(names: readonly string[]): void {
+  const isList: boolean = Array.isArray(names) && names.every((name) => typeof name === 'string')
+  if (!isList || names.length === 0) throw optionError('packs', 'a list of one or more names')
+}
+
+/** The type and text of the value of an option, and what it is, whatever the method. */
+const RULES: Readonly<Record<string, readonly [RegExp, string]>> = {
+  signal: [/^object \[object AbortSignal\]$/, 'an AbortSignal'],
+  links: [/^string (?:number|inline|drop)$/, 'number, inline or drop'],
+  fill: [/^boolean /, 'true or false'],
+  domain: [/^string ./, 'a slug'],
+}
+
+function checkValues(options: object): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue
+    if (name === 'packs') checkNames(value as string[])
+    const [pattern, rule] = RULES[name] ?? []
+    if (pattern?.test(`${typeof value} ${String(value)}`) === false) throw optionError(name, rule!)
+  }
 }
 
 function checkText(name: string, value: unknown): void {

@@ -1,7 +1,7 @@
 import { createDocs, type Docs } from './create-docs.ts'
 import { createCatalogSource } from './docs/catalog-source.ts'
 import { type DocsSource, loadFromCodec, type TokenizerLoader } from './docs/source.ts'
-import { checkOptions, createError } from './client-error.ts'
+import { checkOptions, optionError, rethrow } from './client-error.ts'
 import { assembleClient, type CatalogClient, CLIENT_OPTIONS } from './create-client.ts'
 import type { DecodedPack } from './packs/decode-pack.ts'
 import type { ClientOptions, Lock } from './types.ts'
@@ -9,7 +9,7 @@ import type { ClientOptions, Lock } from './types.ts'
 /**
  * Opens documents to ask: a folder of markdown or packs, a file, several of these, a `packs.lock`,
  * or a catalog. No code of a folder runs: its `packs.config` is not read. Files are read on first
- * use, and once.
+ * use, and once; those that cannot be read are skipped, with a warning of the process.
  * @param from paths, or a path; or for a catalog its `url` and `key`; with a `lock` its pins are
  *   read, from the cache or else from the catalog
  * @throws ClientError `invalid_option`, `insecure_url`, `invalid_lock`; for paths the codes of
@@ -20,6 +20,8 @@ import type { ClientOptions, Lock } from './types.ts'
  */
 export async function openDocs(from: string | readonly string[] | ClientOptions): Promise<Docs> {
   if (typeof from === 'string' || Array.isArray(from)) return openPaths([from].flat() as string[])
+  const isObject: boolean = typeof from === 'object' && from !== null
+  if (!isObject) throw optionError('of openDocs', WHAT)
   checkOptions('openDocs', from, CLIENT_OPTIONS)
   return openClientDocs(assembleClient(from as ClientOptions))
 }
@@ -59,20 +61,21 @@ async function openLock(
   }, loadTokenizer)
 }
 
+const WHAT = 'a path of a folder or file, a list of paths, or { url, key } of a catalog'
+
 async function openPaths(paths: readonly string[]): Promise<Docs> {
   const wrong = paths.find((path) => typeof path !== 'string' || path === '' || /^https?:/.test(path))
-  if (paths.length === 0 || wrong !== undefined)
-    throw createError(
-      'invalid_option',
-      'openDocs takes paths of folders and files, or { url, key } of a catalog',
-    )
+  if (paths.length === 0 || wrong !== undefined) throw optionError('of openDocs', WHAT)
   const [only] = paths
   if (paths.length === 1 && /(?:^|[\\/])packs\.lock$/.test(only!)) return openDocs({ lock: only! })
   // The name is not a literal, so that bundlers for browsers do not try to resolve it.
   const name = '@packs/files'
   const { openFiles } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as FilesEntry
   const { createMemorySource } = await import('./docs/memory-source.ts')
-  const { load, loadIndex } = await openFiles(paths, { loadTokenizer: loadFromCodec })
+  const onWarning = (text: string): void => process.emitWarning(text, 'PacksWarning')
+  const { load, loadIndex } = await openFiles(paths, { loadTokenizer: loadFromCodec, onWarning }).catch(
+    rethrow,
+  )
   return createDocs(createMemorySource(load, loadFromCodec, loadIndex), loadFromCodec)
 }
 
@@ -80,7 +83,10 @@ async function openPaths(paths: readonly string[]): Promise<Docs> {
 interface FilesEntry {
   readonly openFiles: (
     paths: readonly string[],
-    options: { readonly loadTokenizer: typeof loadFromCodec },
+    options: {
+      readonly loadTokenizer: typeof loadFromCodec
+      readonly onWarning: (text: string) => void
+    },
   ) => Promise<{
     readonly load: () => Promise<readonly DecodedPack[]>
     readonly loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array>

@@ -39,7 +39,8 @@ it('says what is wrong with a question', async () => {
   await expect(docs.context('walnut', { budget: '0' as never })).rejects.toMatchObject({ code })
   await expect(docs.context('walnut', { bugdet: 500 } as never)).rejects.toMatchObject({
     code,
-    message: 'context has no option "bugdet"; its options are packs, budget, links, fill, signal',
+    message: 'context has no option "bugdet"',
+    hint: 'Its options are packs, budget, links, fill, signal.',
   })
   await expect(docs.context('walnut', { packs: ['unknown'] })).rejects.toMatchObject({
     code: 'pack_not_found',
@@ -49,9 +50,15 @@ it('says what is wrong with a question', async () => {
     message: 'The option packs is not a list of one or more names',
   })
   await expect(docs.context('x'.repeat(401))).rejects.toMatchObject({ code })
-  await expect(docs.context('walnut', { packs: ['pack-0@1.0.0'] })).rejects.toMatchObject({
-    code: 'invalid_parameter',
+  const wrong = [{ packs: ['pack-0@1.0.0'] }, { packs: null }, { links: 'x' }, { fill: 1 }, { signal: 5 }]
+  for (const options of wrong)
+    await expect(docs.context('walnut', options as never)).rejects.toMatchObject({ code })
+  await expect(docs.read('pack-0', { budget: 5 } as never)).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    hint: 'Pass options as the last argument.',
   })
+  for (const from of [undefined, 7, [], [''], 'https://x.example'])
+    await expect(openDocs(from as never)).rejects.toMatchObject({ code })
   await docs.close()
   await expect(docs.list()).rejects.toMatchObject({ code, message: 'These documents are closed' })
   const { key } = await api.addCustomer('pro', 3)

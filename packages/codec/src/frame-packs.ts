@@ -34,9 +34,11 @@ const MATCH_NOTES = {
   good: '',
   partial: 'These passages match the question only in part.\n',
   none: 'No section seems to answer this question; these come nearest.\n',
+  empty: 'No section answers this question.\n',
+  locked: 'The sections that match are beyond what you may read.\n',
 } as const
 
-/** Writes what an answer says before its passages: words that were replaced, and how it matches. */
+/** Writes what an answer says before its passages or in their place: what was replaced or matches. */
 export function writeNotes(
   repairs: readonly { readonly from: string; readonly to: string }[],
   match: keyof typeof MATCH_NOTES,
@@ -102,7 +104,8 @@ export function frameAnswer(text: string): string {
   const start = findNotesEnd(text)
   const heads = [writeHead(undefined, true), writeHead()]
   const head = heads.find((each) => text.startsWith(each, start))
-  if (text === '' || (head !== undefined && isTagged(text.slice(start + head.length), text.slice(0, start))))
+  const isNote = start === text.length
+  if (isNote || (head !== undefined && isTagged(text.slice(start + head.length), text.slice(0, start))))
     return text
   return `${writeHead()}${frameTexts([{ attributes: {}, text }]).join('')}`
 }

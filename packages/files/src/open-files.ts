@@ -10,7 +10,7 @@ import type { ReadFile, ReadFiles } from './decode-files.ts'
 import type { Pack } from '@packs/codec/pack'
 import { createSiteFinder } from './sources/find-site.ts'
 import { findSources } from './sources/find-sources.ts'
-import { readSourceFile } from './sources/read-source.ts'
+import { type ReadSource, readSourceFile } from './sources/read-source.ts'
 
 /** An index of files, with warnings about reading them. */
 interface StoredIndex {
@@ -63,7 +63,7 @@ export async function openFiles(
 ): Promise<OpenedFiles> {
   const { loadTokenizer = loadFromCodec, loadStored, onWarning } = options
   const found = await findInputs(inputs, options)
-  const read = loadOnce(() => readFiles(found))
+  const read = loadOnce(() => readFiles(found, (text) => onWarning?.(text)))
   let warnings: readonly string[] = []
   const written = new Set<string>()
   const warn = (texts: readonly string[]): void => {
@@ -167,7 +167,26 @@ function createConfigurer(cwd: string): (file: FoundFile) => FoundFile {
   }
 }
 
-async function readFiles({ packs, sources, read }: FoundInputs): Promise<ReadFiles> {
+/** A page whose includes cannot be resolved is read as it is: it has text that answers. */
+async function readPage(
+  file: FoundFile,
+  bytes: Uint8Array | undefined,
+  warn: (text: string) => void,
+): Promise<ReadSource> {
+  try {
+    return await readSourceFile(file, bytes, false)
+  } catch (error) {
+    if (!(error instanceof FilesError) || error.code !== 'include_failed') throw error
+    warn(`${error.message}; the page is read without its includes`)
+    const { includeFolder: _, ...plain } = file
+    return readSourceFile(plain, bytes, false)
+  }
+}
+
+async function readFiles(
+  { packs, sources, read }: FoundInputs,
+  warn: (text: string) => void,
+): Promise<ReadFiles> {
   const readOne = async <Content>(
     file: FoundFile,
     reading: Promise<Content>,
@@ -182,7 +201,7 @@ async function readFiles({ packs, sources, read }: FoundInputs): Promise<ReadFil
     readPacks.push(await readOne(file, reading, (bytes) => hash('sha256', bytes)))
   }
   const readSources = sources.map((file) =>
-    readOne(file, readSourceFile(file, read.get(file.path), false), ({ digest }) => digest),
+    readOne(file, readPage(file, read.get(file.path), warn), ({ digest }) => digest),
   )
   return { packs: readPacks, sources: await Promise.all(readSources) }
 }

@@ -223,7 +223,7 @@ describe('few tokens', () => {
   it('give the upper levels of an outline', async () => {
     const read = (max_tokens: number) => session.call('read_pack', { pack: 'tls-certificates', max_tokens })
     expect((await read(100)).text).toMatch(
-      /\n- tls-certificates \(\d+\) TLS certificates\n {2}- renewal [^]*\n2 sections below these are not listed\.$/,
+      /\n- tls-certificates \(\d+\) TLS certificates\n {2}- renewal [^]*\n2 sections below these: call read_pack with next 1\.0\.0:0 for all\.$/,
     )
   })
 

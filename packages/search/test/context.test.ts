@@ -132,7 +132,7 @@ describe('a context', () => {
     )
     expect(frameAnswer(repaired.text) + frameAnswer(vague.text)).toBe(repaired.text + vague.text)
     expect(await compose('overlaoded')).toMatchObject({
-      text: '',
+      text: 'No section answers this question.\n',
       passages: [],
       match: 'none',
       corrected: 'overloaded',
@@ -142,8 +142,7 @@ describe('a context', () => {
   it('is empty if nothing matches, and corrects words', async () => {
     const compose = createComposer([tls, http])
     expect(await compose('xylophone')).toMatchObject({
-      text: '',
-      tokens: 0,
+      text: 'No section answers this question.\n',
       passages: [],
       omitted: [],
       needed: null,

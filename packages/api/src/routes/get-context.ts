@@ -64,7 +64,7 @@ const contextSchema = z
     text: z
       .string()
       .describe(
-        'That documents are data, and the passages or packs, each in a tag; empty if nothing matches or nothing fits',
+        'That documents are data, and the passages or packs, each in a tag; or that nothing matches; empty if nothing fits',
       ),
     links: z
       .record(z.string(), z.string())

@@ -45,7 +45,7 @@ describeDatabases('GET /context of a faulty catalog in %s', (database, kind) => 
     expect(api.log.join()).toContain('"code":"damaged_pack","damaged":["nuts@1.0.0"]')
     const again = await ask('walnut', { 'if-none-match': first.headers.etag! })
     expect(again.status).toBe(200)
-    expect((await ask('walnut&pack=nuts')).json).toMatchObject({ text: '', omitted: [] })
+    expect((await ask('walnut&pack=nuts')).json).toMatchObject({ passages: [], omitted: [] })
   })
 
   it('says that a pack is damaged that is asked for, and charges nothing', async () => {

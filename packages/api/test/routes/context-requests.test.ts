@@ -62,7 +62,7 @@ describe('the forms of a context', () => {
     const empty = await ask('q=xylophone', headers)
     expect([empty.status, empty.text, empty.headers['content-type']]).toEqual([
       200,
-      '',
+      'No section answers this question.\n',
       'text/markdown; charset=utf-8',
     ])
     expect(empty.headers.vary).toBe('x-api-key, Accept, Accept-Encoding')

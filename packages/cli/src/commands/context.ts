@@ -40,7 +40,7 @@ export async function run(command: Command): Promise<ExitStatus> {
     const message = `no passage fits ${formatCount(budget)} tokens: the smallest takes ${formatCount(needed)}`
     throw new CliError('over_budget', message, `pass --budget ${needed} or more`)
   } else {
-    writeText(found.text)
+    if (found.passages.length > 0) writeText(found.text)
     writeSummary(found, question)
   }
   return needed === null ? exitStatus.done : exitStatus.findings

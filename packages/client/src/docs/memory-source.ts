@@ -59,7 +59,9 @@ export function createMemorySource(
       const { composeContext, store, texts } = await getIndex()
       const tokenizer = await loadTokenizer('o200k_base')
       const measure = (text: string): number => tokenizer.countTokens(text)
-      const asked = { budget, links, packs, fill, measure, scope: 'full' } as const
+      const shelf = packs && (await getShelf())
+      const named = shelf && packs.map((name) => choosePack(shelf, name).pack.slug)
+      const asked = { budget, links, packs: named, fill, measure, scope: 'full' } as const
       return describeContext(await composeContext(query, asked, store, texts), budget)
     },
     open: async (name) => open(choosePack(await getShelf(), name)),

@@ -54,6 +54,11 @@ export async function openPart(
   { section: id, next }: { readonly section: string | undefined; readonly next: string | undefined },
   signal: AbortSignal,
 ): Promise<OpenedPart> {
+  for (const [what, value] of Object.entries({ pack: name, section: id ?? '', next: next ?? '' })) {
+    const hint = 'Pass options as the last argument.'
+    const isText: boolean = typeof value === 'string'
+    if (!isText) throw new SourceError('invalid_arguments', `The ${what} is not a text.`, hint)
+  }
   const place = next === undefined ? undefined : readPlace(next)
   const pack = await source.open(place ? `${parsePackName(name).pack}@${place.version}` : name, signal)
   const section = id === undefined ? undefined : await findSection(pack, id.replace(/^#/, ''), signal)

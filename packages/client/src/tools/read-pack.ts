@@ -64,7 +64,8 @@ export async function readPack(
     if (whole !== undefined && limit.count(whole.text) <= limit.maxTokens) return whole
     const { sections, total } = await pack.outline(signal)
     const open = sections.filter(({ locked }) => !locked)
-    if (open.length > 1) return listSections(reading, open, total - open.length)
+    if (open.length > 1)
+      return listSections({ ...reading, isNext: args.next !== undefined }, open, total - open.length)
   }
   const linked = await readWhole(part, signal)
   const fits = (end: number): boolean => limit.count(writePart(reading, linked, end).text) <= limit.maxTokens
@@ -141,7 +142,7 @@ function ask({ read }: ToolPair): string {
  * @param hidden sections that are not in the list
  */
 function listSections(
-  { pack, from, limit, names }: Reading,
+  { pack, from, limit, names, isNext }: Reading & { readonly isNext: boolean },
   sections: readonly OutlinedSection[],
   hidden: number,
 ): Answer<ReadData> {
@@ -154,14 +155,14 @@ function listSections(
     const more = isCut
       ? `There are ${rest} more: call ${names.read} with next ${next}.`
       : rest > 0
-        ? `${rest} sections below these are not listed.`
+        ? `${rest} sections below these: call ${names.read} with next ${writePlace({ version: pack.version, at: 0 })} for all.`
         : ''
     const locked = pack.locked && hidden > 0 ? `${hidden} more sections need a Pro key.` : ''
     const text = head + writeHead() + frameLines(pack.pack, shown.slice(0, count), pack.title)
     return { text: [text + more, locked].join('\n').trimEnd(), data: describe(pack, undefined, next, true) }
   }
   const countFitting = createLineLimit(limit)
-  for (const deepest of from === 0 ? listLevels(sections) : []) {
+  for (const deepest of isNext ? [] : listLevels(sections)) {
     const shown = sections.filter(({ level }) => level <= deepest)
     if (shown.length < 2) break
     const answer = countFitting(shown) === shown.length ? create(shown, shown.length) : undefined

@@ -38,7 +38,7 @@ export async function searchPacks(
   }
   const data = { match: found.match, passages: found.passages.map(describePassage) }
   const further = found.omitted.map(describeSection)
-  if (found.text === '') return answerWithout(found, further, limit)
+  if (found.passages.length === 0) return answerWithout(found, further, limit)
   return fitParts(limit, { least: 0, total: Math.min(MAX_LINES, further.length) }, (count) => ({
     text:
       count === 0

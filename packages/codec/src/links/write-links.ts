@@ -27,14 +27,18 @@ export interface LinkPlace {
  * @param dialect Of the text, as its pack has it.
  */
 export function listLinkPlaces(text: string, dialect: readonly Dialect[] = []): readonly LinkPlace[] {
-  if (!/\]\(\d/.test(text)) return []
+  return /\]\(\d/.test(text) ? listPlaces(text, dialect, /^[1-9]\d{0,6}$/) : []
+}
+
+/** @param address what the address of a link must be */
+function listPlaces(text: string, dialect: readonly Dialect[], address: RegExp): LinkPlace[] {
   const table = scanDialect(text, new Set(dialect), { frontMatter: false })
   const labels = listLabels(table)
   const places: LinkPlace[] = []
   for (const { parts } of inlineBlocks(table)) {
     for (const { kind, form, start, end, close, from, to } of readInlines(text, parts, labels)) {
       const number = text.slice(from, to)
-      if (form !== 'inline' || !/^[1-9]\d{0,6}$/.test(number)) continue
+      if (form !== 'inline' || !address.test(number)) continue
       const words = text.slice(kind === 'image' ? start + 2 : start + 1, close)
       const needsAddress =
         Array.from(words.slice(0, 4)).length < 2 ||
@@ -71,11 +75,15 @@ export function writeLinks(
   options: WriteOptions = {},
 ): string {
   if (form === 'number') return text
-  const { url, dialect } = options
+  const { url, dialect = [] } = options
+  const hasLinks = text.includes('](')
+  // Few links of a text have no numbers, because these would save nothing.
+  const places =
+    form === 'inline' ? listLinkPlaces(text, dialect) : hasLinks ? listPlaces(text, dialect, /./) : []
   let room = MAX_WRITTEN
   return replaceRanges(
     text,
-    listLinkPlaces(text, dialect).map(({ close, end, from, to, number, needsAddress }) => {
+    places.map(({ close, end, from, to, number, needsAddress }) => {
       if (form === 'drop' && !needsAddress) return [close + 1, end, '']
       const address = findAddress(links, number)
       const written = address === undefined ? number : writeAddress(completeAddress(address, url))

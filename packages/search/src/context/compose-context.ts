@@ -7,7 +7,7 @@ import { findLeft, fitPassages, Fitter } from './fit-passages.ts'
 import type { Context, ContextOptions, OmittedSection } from './types.ts'
 import type { ReadingScope } from '../analysis/terms.ts'
 import { findHeadingEnd } from '../text/match-text.ts'
-import { groupBy, type LinkedText, writeLinks } from '@packs/codec/internal'
+import { groupBy, type LinkedText, writeLinks, writeNotes } from '@packs/codec/internal'
 import { writePath } from './write-passages.ts'
 
 const MAX_OMITTED = 10
@@ -23,7 +23,7 @@ export async function composeContext(
   texts: TextReader,
 ): Promise<Context> {
   checkQuery(question)
-  const { measure, count = measure, scope, domain, packs } = options
+  const { measure, scope, domain, packs } = options
   const parsed = parseQuery(question, scope)
   const numbers = packs && (await store.findPacks(packs))
   const filters = { domain, packs: numbers }
@@ -36,7 +36,12 @@ export async function composeContext(
   const { candidates, omitted } = await readCandidates([ranking, ...parts], store, texts, options)
   const show = (shown: readonly string[]): string | null =>
     showCorrection(resolved, scope, [...shown, ...omitted.flatMap(({ section }) => section.path)])
-  if (isOnlyRepaired) return { ...NOTHING, corrected: show(candidates.flatMap(({ text }) => text)) }
+  const writeEmpty = (note: 'empty' | 'locked'): Pick<Context, 'text' | 'tokens'> => {
+    const text = writeNotes([], note)
+    return { text, tokens: measure(text) }
+  }
+  if (isOnlyRepaired)
+    return { ...NOTHING, ...writeEmpty('empty'), corrected: show(candidates.flatMap(({ text }) => text)) }
   const fitter = new Fitter(candidates, { terms: resolved.terms, scope }, options)
   let fitted = fitPassages(candidates, fitter, [resolved.repairs, match])
   const corrected = show(fitted.passages.map((passage) => passage.text))
@@ -49,25 +54,24 @@ export async function composeContext(
     if (!isTaken && isRepeated) return { ...candidate, reason: 'duplicate' }
     return { ...candidate, reason: !isTaken && isWeak(candidate, covered, candidates) ? 'weak' : 'budget' }
   })
+  const isEmpty = passages.length === 0 && needed === null
+  const empty = omitted.some(({ reason }) => reason === 'locked') ? 'locked' : 'empty'
   return {
-    text,
+    ...(isEmpty ? writeEmpty(empty) : { text, tokens: text === '' ? 0 : measure(text) }),
     links,
-    tokens: text === '' ? 0 : count(text),
-    passages: passages.map(({ tagged, ...passage }) => ({ ...passage, tokens: count(tagged) })),
+    passages: passages.map(({ tagged, ...passage }) => ({ ...passage, tokens: measure(tagged) })),
     omitted: [...omitted, ...left]
       .toSorted((a, b) => b.score - a.score)
       .slice(0, MAX_OMITTED)
       .map(({ pack, section, reason }) => ({ pack, section, path: writePath(pack, section.path), reason })),
-    match: passages.length === 0 ? 'none' : match,
+    match: isEmpty ? 'none' : match,
     corrected,
     needed,
   }
 }
 
 const NOTHING = {
-  text: '',
   links: {},
-  tokens: 0,
   passages: [],
   omitted: [],
   match: 'none',
@@ -107,7 +111,7 @@ async function readCandidates(
   rankings: readonly [Ranking, ...Ranking[]],
   store: SearchStore,
   texts: TextReader,
-  { budget, measure, count = measure, scope, domain, links: form = 'number' }: ContextOptions,
+  { budget, measure, scope, domain, links: form = 'number' }: ContextOptions,
 ): Promise<ReadCandidates> {
   const [{ scorer }] = rankings
   const candidates: Candidate[] = []
@@ -127,7 +131,7 @@ async function readCandidates(
         continue
       }
       // Indexes of files hold no counts.
-      const section = { ...candidate.section, tokens: candidate.section.tokens || count(text) }
+      const section = { ...candidate.section, tokens: candidate.section.tokens || measure(text) }
       const shingles = listShingles(text)
       if (known.some((other) => isCopy(shingles, other))) {
         omitted.push({ ...candidate, section, reason: 'duplicate' })

@@ -7,8 +7,6 @@ export interface ContextOptions {
   readonly budget: number
   /** Counts the tokens of the text as it is sent, for the budget. */
   readonly measure: (text: string) => number
-  /** Counts the tokens that the result tells, if that is something else. @default `measure` */
-  readonly count?: ((text: string) => number) | undefined
   /** What the reader may see. */
   readonly scope: ReadingScope
   /** Slug of a domain. */
@@ -29,7 +27,7 @@ export type ContextMatch = 'good' | 'partial' | 'none'
 
 /** The passages that answer a question. */
 export interface Context {
-  /** The passages, each in tags; empty if there are none. */
+  /** The passages, each in tags; that there are none; or empty, if none fits. */
   readonly text: string
   /** The address of each number, completed by the URL of its page; empty for other forms. */
   readonly links: Readonly<Record<string, string>>
