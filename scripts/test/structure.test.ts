@@ -20,11 +20,12 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 71_250,
+  'lines of source': 71_060,
   'source files': 506,
   'lines of the longest file': 400,
   'entry points': 22,
-  'exported values of entry points': 253,
+  'exported values with semver': 51,
+  'exported values for our packages': 225,
   commands: 30,
   'options of commands': 148,
   'variables of the environment': 14,
@@ -208,6 +209,13 @@ function readWords(path: string): string[] {
   return readFileSync(path, 'utf8').match(/\S+/g) ?? []
 }
 
+/** Entries that programs of others import. All others are for the packages of this repository. */
+const WITH_SEMVER: ReadonlySet<string> = new Set(
+  `ai-sdk cli client client/node client/passages codec codec/compress codec/pack codec/sections mcp`
+    .split(' ')
+    .map((entry) => `@packs/${entry}`),
+)
+
 async function measureProject(): Promise<[string, number][]> {
   const files = [...sources.values()].flat()
   const texts = files.map(({ path }) => readFileSync(path, 'utf8'))
@@ -220,7 +228,8 @@ async function measureProject(): Promise<[string, number][]> {
     ['source files', files.length],
     ['lines of the longest file', Math.max(...files.map(({ lines }) => lines))],
     ['entry points', manifests.reduce((sum, { exports }) => sum + listEntries(exports).length, 0)],
-    ['exported values of entry points', exported.length],
+    ['exported values with semver', exported.filter(({ entry }) => WITH_SEMVER.has(entry)).length],
+    ['exported values for our packages', exported.filter(({ entry }) => !WITH_SEMVER.has(entry)).length],
     ['commands', commandTable.length],
     ['options of commands', await countOptions()],
     ['variables of the environment', new Set(texts.flatMap((text) => text.match(VARIABLE) ?? [])).size],

@@ -139,6 +139,7 @@ function readOptions(options: ClientOptions, defaults: Ports) {
     url: [base !== '' && (url ?? lock) !== undefined, url === undefined ? 'set' : 'an http or https URL'],
     key: [key === undefined || /^[\x21-\x7e]+$/.test(key), 'a key'],
     signers: [signers === undefined || isKeyList(signers), 'a list of ids of keys'],
+    fetch: [fetch === undefined || typeof fetch === 'function', 'a function'],
     maxWait: [isTime(maxWait), 'a time in milliseconds'],
     timeout: [isTime(6 * timeout) && timeout > 0, 'a time in milliseconds'],
     retries: [Number.isSafeInteger(retries) && retries >= 0, 'a whole number'],

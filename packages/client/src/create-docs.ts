@@ -172,7 +172,6 @@ const RULES: Readonly<Record<string, readonly [RegExp, string]>> = {
   signal: [/^object \[object AbortSignal\]$/, 'an AbortSignal'],
   links: [/^string (?:number|inline|drop)$/, 'number, inline or drop'],
   fill: [/^boolean /, 'true or false'],
-  domain: [/^string ./, 'a slug'],
 }
 
 function checkValues(options: object): void {

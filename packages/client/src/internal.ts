@@ -1,6 +1,5 @@
 // For the packages of this repository, without semver.
 export { createDocs } from './create-docs.ts'
-export * from './docs/catalog-source.ts'
 export * from './docs/memory-source.ts'
 export { describeSection } from './docs/open-pack.ts'
 export {
@@ -16,6 +15,6 @@ export {
 } from './docs/source.ts'
 export { openClientDocs } from './open-docs.ts'
 export { assembleClient, type CatalogClient } from './create-client.ts'
-export { type DecodedPack, decodePack } from './packs/decode-pack.ts'
+export type { DecodedPack } from './packs/decode-pack.ts'
 export type { CallQuota } from './tools/answer.ts'
 export { createTools, describeDocs, type ToolOptions } from './tools/create-tools.ts'

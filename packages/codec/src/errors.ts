@@ -47,7 +47,7 @@ const HINTS = {
   header_too_long: 'At most 4194304 units', // a header over 4,194,304 UTF-16 units
   nesting_too_large: 'At most 67108864 units', // nested expansions that add up to more than 67,108,864 UTF-16 units
   output_too_large: 'Raise maxOutput', // the decoded text would exceed `maxOutput`
-  wrong_type: 'Pass a string', // content that is not a string, such as a whole pack
+  wrong_type: 'Pass content, header', // content or a header that is not a text, such as a whole pack, or links that are not a table
   decoder_ended: 'Create another', // a decoder from `createDecoder` received a chunk after `end()` or an error
 } as const
 

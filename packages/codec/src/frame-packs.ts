@@ -38,7 +38,7 @@ const MATCH_NOTES = {
   locked: 'The sections that match are beyond what you may read.\n',
 } as const
 
-/** Writes what an answer says before its passages or in their place: what was replaced or matches. */
+/** Writes what an answer says before its passages, or in their place. */
 export function writeNotes(
   repairs: readonly { readonly from: string; readonly to: string }[],
   match: keyof typeof MATCH_NOTES,

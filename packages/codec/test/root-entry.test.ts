@@ -18,8 +18,8 @@ test('the root entry exports exactly its public names', () => {
 })
 
 describe.each(entries.filter((entry) => existsSync(entry)))('bundled from %s', (entry) => {
-  test('import { decode } takes at most 2.1 KB gzipped', async () => {
-    expect(await measure(`export { decode } from ${JSON.stringify(entry)}`)).toBeLessThanOrEqual(2100)
+  test('import { decode } takes at most 2.15 KB gzipped', async () => {
+    expect(await measure(`export { decode } from ${JSON.stringify(entry)}`)).toBeLessThanOrEqual(2150)
   })
 
   test('everything takes at most 6 KiB gzipped', async () => {

@@ -1,4 +1,5 @@
-import { type DecodedPack, decodePack } from '@packs/client/internal'
+import type { DecodedPack } from '@packs/client/internal'
+import { decodePack } from '../../client/src/packs/decode-pack.ts'
 import { buildSample, type PackSketch } from '../../test-kit/test/build-version.ts'
 
 /** Builds a pack from markdown. */

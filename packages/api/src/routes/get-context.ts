@@ -27,7 +27,7 @@ const { version: program } = createRequire(import.meta.url)('@packs/search/packa
   readonly version: string
 }
 
-const MIN_BUDGET = 200
+const MIN_BUDGET = 1
 const DEFAULT_BUDGET = 2000
 /** With a question, and for whole packs, where it is the default too. */
 const MAX_BUDGET = 16_000

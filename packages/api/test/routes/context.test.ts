@@ -81,7 +81,7 @@ describeDatabases('GET /context in %s', async (database) => {
     ['xylophone', '&budget=8000', 2, 200],
     ['quaternion', '&budget=200&pack=large', 1, 200],
     ['walnut', '&pack=unknown', 1, 404],
-    ['walnut', '&budget=199', 0, 400],
+    ['walnut', '&budget=0', 0, 400],
   ])('charges %s%s as %i', async (q, rest, count, status) => {
     const { key } = await api.addCustomer('pro', 100)
     expect((await ask(q, rest, key)).status).toBe(status)
@@ -100,7 +100,7 @@ describeDatabases('GET /context in %s', async (database) => {
   it.each(
     listPairs([
       ['q', '', 'q=', `q=${'a'.repeat(401)}`],
-      ['budget', 'q=a&budget=199', 'q=a&budget=16001', 'q=a&budget=2e3'],
+      ['budget', 'q=a&budget=0', 'q=a&budget=16001', 'q=a&budget=2e3'],
       ['pack', 'q=a&pack=redis@1.0.0', 'q=a&pack=redis@^1', 'q=a&pack=%20', `q=a${'&pack=redis'.repeat(21)}`],
       ['tokenizer', 'q=a&tokenizer=gpt2'],
       ['limit', 'q=a&limit=3'],

@@ -7,8 +7,7 @@ import type { Context, DocsPack, OutlinedSection } from './types.ts'
 
 /** Packs that are kept decoded. */
 const MAX_OPENED = 8
-/** Bounds of a budget in the API. */
-const MIN_BUDGET = 200
+/** Largest budget in the API. */
 const MAX_BUDGET = 16_000
 
 /**
@@ -39,11 +38,7 @@ export function createCatalogSource(client: CatalogClient, loadTokenizer: Tokeni
       return { sections: hits.map(describeHit), corrected, stale }
     },
     async context(query, { budget, ...options }) {
-      const asked = Math.min(MAX_BUDGET, Math.max(MIN_BUDGET, budget))
-      const found = await client.context(query, { ...options, budget: asked })
-      const { tokens } = found
-      if (tokens > budget)
-        return { ...describeContext(found, budget), text: '', tokens: 0, passages: [], needed: tokens }
+      const found = await client.context(query, { ...options, budget: Math.min(MAX_BUDGET, budget) })
       return describeContext(found, budget)
     },
     async open(name, signal) {

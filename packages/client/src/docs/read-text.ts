@@ -36,6 +36,16 @@ function readPlace(next: string): Place {
   )
 }
 
+/** @throws SourceError `invalid_arguments` for a place beyond what is read */
+export function checkPlace(from: number, length: number): void {
+  if (from > 0 && from >= length)
+    throw new SourceError(
+      'invalid_arguments',
+      'next is not one of an answer.',
+      'Omit it to read from the start.',
+    )
+}
+
 /** A pack that is open, at one of its sections and a place. */
 export interface OpenedPart {
   readonly pack: OpenedPack
@@ -168,6 +178,7 @@ export async function readText(
   const linked = await readWhole(part, signal)
   const { pack, section, from } = part
   const all = linked.text.length
+  checkPlace(from, all)
   const write = (end: number): string => writeLinks(linked.text.slice(from, end), linked.links, form, linked)
   const fits = (end: number): boolean => tokenizer.countTokens(write(end)) <= budget
   const end = budget === Infinity ? all : (findPartEnd(linked.text, from, budget, fits) ?? from)

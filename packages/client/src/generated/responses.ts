@@ -80,7 +80,7 @@ export interface SearchHit {
 
 /** Context for a question */
 export interface PackContext {
-  /** That documents are data, and the passages or packs, each in a tag; empty if nothing matches or nothing fits */ readonly text: string
+  /** That documents are data, and the passages or packs, each in a tag; or that nothing matches; empty if nothing fits */ readonly text: string
   /** Addresses of the links in the text, by number, counted over the whole text and completed by the URLs of their pages; empty for other forms */ readonly links: Readonly<Record<string, string>>
   /** Tokens of the text, at most `budget` */ readonly tokens: number
   /** Tokenizer of `tokens`, here and of passages */ readonly tokenizer: 'o200k_base' | 'cl100k_base'

@@ -159,10 +159,18 @@ function problemError(problem: Problem, details: ClientErrorDetails, key: string
       details,
     )
   }
-  const more = JSON.stringify({ errors, nearest })
-  const message = `${typeof detail === 'string' ? detail : code}${more === '{}' ? '' : ` ${more}`}`
+  const list = (values: unknown): string => (Array.isArray(values) ? values.map(describeItem).join(', ') : '')
+  const more = [list(errors), nearest ? `Like it: ${list(nearest)}` : ''].filter(
+    (text) => !/^(?:Like it: )?$/.test(text),
+  )
+  const message = [typeof detail === 'string' ? detail : code, ...more].join('. ')
   const hidden = key ? message.replaceAll(key, '***') : message
   return createError(code, hidden.slice(0, 1000), details)
+}
+
+function describeItem(item: unknown): string {
+  const { message, slug, id } = Object(item) as Record<string, unknown>
+  return String(message ?? slug ?? id ?? item)
 }
 
 /** What the client needs from the runtime. Tests replace it. */

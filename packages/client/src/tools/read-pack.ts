@@ -1,5 +1,6 @@
 import { frameTexts, type LinkedText, writeHead, writeLinks } from '@packs/codec/internal'
 import {
+  checkPlace,
   findBelow,
   findPartEnd,
   type OpenedPart,
@@ -68,6 +69,7 @@ export async function readPack(
       return listSections({ ...reading, isNext: args.next !== undefined }, open, total - open.length)
   }
   const linked = await readWhole(part, signal)
+  checkPlace(from, linked.text.length)
   const fits = (end: number): boolean => limit.count(writePart(reading, linked, end).text) <= limit.maxTokens
   const end = findPartEnd(linked.text, from, limit.maxTokens, fits)
   const isCut = end === undefined || end < linked.text.length
@@ -81,7 +83,7 @@ export async function readPack(
   throw new SourceError('invalid_arguments', message, `Send max_tokens of at least ${least}.`)
 }
 
-/** Writes a section without those below it, and a list of these; undefined if it does not fit. */
+/** Writes a section without those below it, and a list of all these; undefined if it does not fit. */
 async function readAlone(
   reading: Reading & { readonly section: OutlinedSection },
 ): Promise<Answer<ReadData> | undefined> {
@@ -91,15 +93,10 @@ async function readAlone(
   const linked = await pack.read({ id: section.section, subtree: false }, signal)
   const alone = writePart(reading, linked, linked.text.length)
   if (limit.count(alone.text) > limit.maxTokens) return undefined
-  const head = `Not included: the sections below it. ${ask(names)}\n`
-  return fitParts(limit, { least: -1, total: createLineLimit(limit)(below) }, (count) => {
-    if (count < 0) return alone
-    const few = `Not included: the ${below.length} sections below it.`
-    return {
-      ...alone,
-      text: alone.text + (count === 0 ? few : head + frameLines(pack.pack, below.slice(0, count))),
-    }
-  })
+  if (createLineLimit(limit)(below) < below.length) return undefined
+  const list = frameLines(pack.pack, below)
+  const text = `${alone.text}Not included: the sections below it. ${ask(names)}\n${list}`
+  return limit.count(text) > limit.maxTokens ? undefined : { ...alone, text }
 }
 
 /** Writes a text up to an offset, with the way to read on if that is not its end. */

@@ -3,7 +3,8 @@ import { frameAnswer } from '@packs/codec/internal'
 import { expect, it } from 'vitest'
 import { samplePack, createTestSigner, signPack } from '../../../test-kit/test/sign-pack.ts'
 import { identify } from '../../src/docs/source.ts'
-import { assembleClient, createCatalogSource } from '../../src/internal.ts'
+import { assembleClient } from '../../src/internal.ts'
+import { createCatalogSource } from '../../src/docs/catalog-source.ts'
 import { explainError } from '../../src/tools/answer.ts'
 
 const alice = createTestSigner(1)

@@ -2,12 +2,12 @@ import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import {
   assembleClient,
-  createCatalogSource,
   createTools,
   describeDocs,
   type DocsSource,
   SourceError,
 } from '../../src/internal.ts'
+import { createCatalogSource } from '../../src/docs/catalog-source.ts'
 import { openDocs } from '../../src/index.ts'
 import { startCatalog } from '../start-catalog.ts'
 

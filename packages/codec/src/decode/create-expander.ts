@@ -21,9 +21,8 @@ export interface Expander {
  *   limit is built
  */
 export function createExpander(rosetta: string | Rosetta, maxOutput: number = MAX_OUTPUT): Expander {
-  // Something else than a header, such as `undefined`, is an error of its text.
   const { entries: given } = Object(rosetta) as Partial<Rosetta>
-  const entries = given ? checkEntries(given) : readHeader(`${rosetta as string}`)
+  const entries = given ? checkEntries(given) : readHeader(rosetta as string)
   const terms = ['', ...entries.map(({ term }) => term)]
   const expansions = ['', ...entries.map(({ expansion }) => expansion)]
   const trie = createTrie(terms)

@@ -1,3 +1,4 @@
+import { CodecError } from '../errors.ts'
 import { MAX_OUTPUT } from '../rosetta/grammar.ts'
 import { findAddress, isSafeAddress, type LinkTable, writeAddress } from './link-address.ts'
 
@@ -45,6 +46,10 @@ const PART_OF_TARGET = /^\](?:\((?:[1-9]\d{0,6})?)?$/
  * push('[docs](') + push('7)') + end() // '[docs](https://docs.example)'
  */
 export function createLinkResolver(links: LinkTable, { images = false }: ResolveOptions = {}): LinkResolver {
+  if (typeof links !== 'object' || (links as unknown) === null) {
+    const hint = 'Pass the answer and the links of the prompt'
+    throw new CodecError('wrong_type', { hint }, `links ${typeof links}`)
+  }
   let reader = new AnswerReader(links, images)
   const end = (): string => {
     const rest = reader.end()

@@ -19,7 +19,7 @@ export interface ParseOptions {
  * learning' }]
  */
 export function parseRosetta(text: string, { lenient = false }: ParseOptions = {}): Rosetta {
-  return { entries: lenient ? readHeader(trimEnd(text), LENIENT_MARKER, trimPair) : readHeader(text) }
+  return { entries: lenient ? readHeader(trimEnd(`${text}`), LENIENT_MARKER, trimPair) : readHeader(text) }
 }
 
 const LENIENT_MARKER = /^[^\S\n\r]*(?:\[[^[\]|=\\\n\r]{1,64}\]:?|[^\s[\]|=\\:]{1,64}:)\s*/u
@@ -55,6 +55,7 @@ export function readHeader(
 ): RosettaEntry[] {
   const entries: RosettaEntry[] = []
   const seen = new Set<string>()
+  if (typeof text !== 'string') throw new CodecError('wrong_type', {})
   if (text.length > MAX_HEADER) throw new CodecError('header_too_long', { offset: MAX_HEADER })
   const found = marker.exec(text)?.[0]
   if (!found) throw new CodecError('no_marker', { offset: 0 }, text)

@@ -41,7 +41,7 @@ export class TokenError extends Error {
 
   constructor(code: TokenErrorCode, found: string) {
     const [problem, hint] = TEXTS[code]
-    super(`${problem}: ${JSON.stringify(found.slice(0, 80))}`)
+    super(`${problem}: ${JSON.stringify(String(found).slice(0, 80))}`)
     this.code = code
     this.hint = hint
   }

@@ -12,11 +12,12 @@ test.each<[string, () => unknown, string, string]>([
   [
     'a pack',
     () => decode({ content: 'x' } as never, undefined as never),
-    'no_marker',
-    'Begin with "[DECODE] "',
+    'wrong_type',
+    'Pass content, header',
   ],
-  ['other content', () => decode({} as never, '[DECODE]'), 'wrong_type', 'Pass a string'],
-  ['no pack', () => restore(undefined as never), 'no_marker', 'Begin with "[DECODE] "'],
+  ['other content', () => decode({} as never, '[DECODE]'), 'wrong_type', 'Pass content, header'],
+  ['no pack', () => restore(undefined as never), 'wrong_type', 'Pass content, header'],
+  ['no entries', () => serializeRosetta({} as never), 'wrong_type', 'Pass content, header'],
 ])('decoding %s is an error that says what to pass', (_, call, code, hint) => {
   expect(call).toThrow(expect.objectContaining({ name: 'CodecError', code, hint }))
 })

@@ -1,11 +1,8 @@
 import { createPackSearch, createReader } from '@packs/catalog'
 import { loadTokenizer } from '@packs/codec/compress'
-import {
-  assembleClient,
-  createCatalogSource as createClientSource,
-  createMemorySource,
-} from '@packs/client/internal'
+import { assembleClient, createMemorySource } from '@packs/client/internal'
 import { describe, expect, it } from 'vitest'
+import { createCatalogSource as createClientSource } from '../../../client/src/docs/catalog-source.ts'
 import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { openSession, type Session, type ToolAnswer } from '../../../mcp/test/open-session.ts'
 import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
