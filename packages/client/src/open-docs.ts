@@ -67,7 +67,7 @@ async function openPaths(paths: readonly string[]): Promise<Docs> {
   const wrong = paths.find((path) => typeof path !== 'string' || path === '' || /^https?:/.test(path))
   if (paths.length === 0 || wrong !== undefined) throw optionError('of openDocs', WHAT)
   const [only] = paths
-  if (paths.length === 1 && /\.lock$/.test(only!)) return openDocs({ lock: only! })
+  if (paths.length === 1 && only!.endsWith('.lock')) return openDocs({ lock: only! })
   // The name is not a literal, so that bundlers for browsers do not try to resolve it.
   const name = '@packs/files'
   const { openFiles } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as FilesEntry

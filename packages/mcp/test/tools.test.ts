@@ -222,7 +222,7 @@ describe('read_pack', () => {
 describe('few tokens', () => {
   it('give the upper levels of an outline', async () => {
     const read = (max_tokens: number) => session.call('read_pack', { pack: 'tls-certificates', max_tokens })
-    expect((await read(110)).text).toMatch(
+    expect((await read(118)).text).toMatch(
       /\n- tls-certificates \(\d+\) TLS certificates\n {2}- renewal [^]*\n2 sections below these: call read_pack with next 1\.0\.0:0 for all\.$/,
     )
   })

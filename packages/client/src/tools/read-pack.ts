@@ -83,7 +83,7 @@ export async function readPack(
   throw new SourceError('invalid_arguments', message, `Send max_tokens of at least ${least}.`)
 }
 
-/** Writes a section without those below it, and a list of all these; undefined if it does not fit. */
+/** Writes a section alone, with a list of all those below it; undefined if it does not fit. */
 async function readAlone(
   reading: Reading & { readonly section: OutlinedSection },
 ): Promise<Answer<ReadData> | undefined> {

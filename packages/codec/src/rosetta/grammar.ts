@@ -39,7 +39,7 @@ export function checkEntry(
 export function checkEntries(entries: readonly RosettaEntry[]): RosettaEntry[] {
   const seen = new Set<string>()
   if (!Array.isArray(entries)) throw new CodecError('wrong_type', {})
-  return entries.map((pair, entry) => checkEntry(pair, seen, { entry }))
+  return (entries as readonly RosettaEntry[]).map((pair, entry) => checkEntry(pair, seen, { entry }))
 }
 
 function findFault({ term, expansion }: RosettaEntry, seen: Set<string>): CodecErrorCode | undefined {
