@@ -52,28 +52,24 @@ export async function judgeContext(
   tokenizer: Tokenizer,
 ): Promise<ContextFigures[]> {
   const own = queries.filter(({ text, parts }) => parts.length > 0 && !text.includes('"'))
-  const questions: readonly Question[] = [
-    ...own,
-    ...pairQuestions(own.filter(({ parts }) => parts.length === 1)),
-  ]
+  const pairs = pairQuestions(own.filter(({ parts }) => parts.length === 1))
   const texts = new Map(packs.flatMap(({ sections }) => sections.map((one) => [one.name, one.text])))
   const figures: ContextFigures[] = []
   for (const budget of BUDGETS) {
     const judge = async ({ text, kind, parts }: Question) => {
       const answer = await ask(text, budget)
       if (answer.tokens > budget) throw new Error(`An answer has ${answer.tokens} of ${budget} tokens`)
-      const isThere = (name: string): boolean =>
-        hasSection(texts.get(name) ?? '', text, answer.text, budget / parts.length, tokenizer)
-      const framing = answer.passages?.map((passage) => countFraming(passage, tokenizer)) ?? []
-      return {
-        kind,
-        answered: parts.every((part) => [...part].some(isThere)),
-        tokens: answer.tokens,
-        framing,
+      const isThere = (name: string): boolean => {
+        const section = texts.get(name) ?? ''
+        const isWhole = tokenizer.countTokens(section) <= budget / parts.length
+        return shareOf(isWhole ? section : findParagraph(section, text), answer.text) >= MIN_SHARE
       }
+      const framing = answer.passages?.map((passage) => countFraming(passage, tokenizer)) ?? []
+      const answered = parts.every((part) => [...part].some(isThere))
+      return { kind, answered, tokens: answer.tokens, framing }
     }
     const rows: Awaited<ReturnType<typeof judge>>[] = []
-    for (const question of questions) rows.push(await judge(question))
+    for (const question of [...own, ...pairs]) rows.push(await judge(question))
     const kinds = [...Map.groupBy(rows, ({ kind }) => kind)].toSorted(([a], [b]) => (a < b ? -1 : 1))
     const groups = [['all', rows.filter(({ kind }) => kind !== 'two parts')] as const, ...kinds]
     for (const [kind, own] of groups) {
@@ -117,18 +113,16 @@ export async function judgeMatch(
   ask: (question: string, budget: number) => Promise<SignedAnswer>,
 ): Promise<MatchFigures[]> {
   const figures: MatchFigures[] = []
-  for (const [kind, own] of Map.groupBy(queries, (one) =>
-    OWN_KINDS.includes(one.kind) ? one.kind : 'others',
-  )) {
+  const kindOf = ({ kind }: Query): string => (OWN_KINDS.includes(kind) ? kind : 'others')
+  for (const [kind, own] of Map.groupBy(queries, kindOf)) {
     const answers: SignedAnswer[] = []
     for (const { text } of own) answers.push(await ask(text, 1000))
     const share = (isSo: (answer: SignedAnswer) => boolean): number =>
       round((100 * answers.filter(isSo).length) / own.length)
-    const [good, partial, none] = ['good', 'partial', 'none'].map((one) =>
-      share(({ match }) => match === one),
-    )
+    const has = (one: string): number => share(({ match }) => match === one)
     const replaced = share(({ corrected }) => corrected !== null)
-    figures.push({ kind, questions: own.length, good: good!, partial: partial!, none: none!, replaced })
+    const [good, partial, none] = [has('good'), has('partial'), has('none')]
+    figures.push({ kind, questions: own.length, good, partial, none, replaced })
   }
   return figures
 }
@@ -149,14 +143,11 @@ export function createChunkSearch(packs: readonly SetPack[], tokenizer: Tokenize
 }
 
 function cutChunks(body: string, tokenizer: Tokenizer): { words: string; tokens: number }[] {
-  const chunks: string[] = ['']
-  let tokens = 0
+  const chunks: string[] = []
+  let tokens = Infinity
   for (const line of body.split(/(?<=\n)/)) {
     const own = tokenizer.countTokens(line)
-    if (tokens + own > CHUNK_TOKENS && tokens > 0) {
-      chunks.push('')
-      tokens = 0
-    }
+    if (tokens > 0 && tokens + own > CHUNK_TOKENS) [tokens] = [0, chunks.push('')]
     chunks[chunks.length - 1] += line
     tokens += own
   }
@@ -182,24 +173,9 @@ function pairQuestions(questions: readonly Question[]): Question[] {
   })
 }
 
-/** Tells whether an answer has a section: 60 % of it, or the paragraph that matches if it is longer than the budget. */
-function hasSection(
-  section: string,
-  question: string,
-  answer: string,
-  budget: number,
-  tokenizer: Tokenizer,
-): boolean {
-  const isWhole = tokenizer.countTokens(section) <= budget
-  return shareOf(isWhole ? section : findParagraph(section, question), answer) >= MIN_SHARE
-}
-
 /** Share of the characters of a text whose lines are in an answer. */
 function shareOf(text: string, answer: string): number {
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+  const lines = text.trim().split(/\s*\n\s*/)
   const size = (some: readonly string[]): number => some.reduce((sum, line) => sum + line.length, 0)
   return size(lines.filter((line) => answer.includes(line))) / Math.max(1, size(lines))
 }

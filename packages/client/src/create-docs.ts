@@ -81,7 +81,7 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
     work: (options: Options, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> => {
     if (isClosed)
-      throw new ClientError('invalid_option', 'These documents are closed', 'Open them again with openDocs.')
+      throw new ClientError('invalid_option', 'These documents are closed', 'Call openDocs again.')
     checkOptions(method, options, OPTIONS[method])
     checkValues(options)
     const { signal = new AbortController().signal } = options
@@ -107,8 +107,7 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
         }
         checkText('question', question)
         const most = readCount('budget', budget, DEFAULT_BUDGET, MAX_BUDGET)
-        if (packs?.some((name) => name.includes('@')))
-          throw optionError('packs', 'a list of names without versions: passages are of the newest ones')
+        if (packs?.some((name) => name.includes('@'))) throw optionError('packs', 'names without versions')
         return source.context(question, { budget: most, links, packs, fill, signal })
       }),
     search: (query, options = {}) =>

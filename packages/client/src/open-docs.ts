@@ -61,16 +61,20 @@ async function openLock(
   }, loadTokenizer)
 }
 
-const WHAT = 'a path of a folder or file, a list of paths, or { url, key } of a catalog'
+const WHAT = 'a path, paths, or { url, key } of a catalog'
 
 async function openPaths(paths: readonly string[]): Promise<Docs> {
-  const wrong = paths.find((path) => typeof path !== 'string' || path === '' || /^https?:/.test(path))
-  if (paths.length === 0 || wrong !== undefined) throw optionError('of openDocs', WHAT)
   const [only] = paths
-  if (paths.length === 1 && only!.endsWith('.lock')) return openDocs({ lock: only! })
+  if (paths.length === 1 && String(only).endsWith('.lock')) return openDocs({ lock: only! })
+  const isWrong = (path: unknown): boolean => typeof path !== 'string' || /^$|^https?:|\.lock$/.test(path)
+  if (paths.length === 0 || paths.some(isWrong)) throw optionError('of openDocs', WHAT)
   // The name is not a literal, so that bundlers for browsers do not try to resolve it.
   const name = '@packs/files'
-  const { openFiles } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as FilesEntry
+  const { openFiles } = await (
+    import(/* @vite-ignore */ /* webpackIgnore: true */ name) as Promise<FilesEntry>
+  ).catch(() => {
+    throw optionError('of openDocs', 'a catalog: paths need Node, Deno or Bun')
+  })
   const { createMemorySource } = await import('./docs/memory-source.ts')
   const onWarning = (text: string): void => process.emitWarning(text, 'PacksWarning')
   const { load, loadIndex } = await openFiles(paths, { loadTokenizer: loadFromCodec, onWarning }).catch(

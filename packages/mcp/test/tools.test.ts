@@ -222,9 +222,9 @@ describe('read_pack', () => {
 describe('few tokens', () => {
   it('give the upper levels of an outline', async () => {
     const read = (max_tokens: number) => session.call('read_pack', { pack: 'tls-certificates', max_tokens })
-    expect((await read(118)).text).toMatch(
-      /\n- tls-certificates \(\d+\) TLS certificates\n {2}- renewal [^]*\n2 sections below these: call read_pack with next 1\.0\.0:0 for all\.$/,
-    )
+    const { text } = await read(100)
+    expect(text).toContain('\n- tls-certificates (')
+    expect(text).toContain('There are 4 more: call read_pack with next 1.0.0:1.')
   })
 
   it('list the sections of a preview that can be read', async () => {
