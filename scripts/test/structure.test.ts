@@ -20,8 +20,8 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 71_017,
-  'source files': 474,
+  'lines of source': 71_026,
+  'source files': 480,
   'lines of the longest file': 400,
   'entry points': 22,
   'exported values with semver': 52,
@@ -33,7 +33,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'caches in memory': 4,
   'lines of tests': 54_760,
   'lines of benchmarks': 4_838,
-  'words of prose': 58_136,
+  'words of prose': 58_100,
   'words of the README': 945,
   'words of the longest guide': 1_495,
   'rows of the glossary': 40,
@@ -47,12 +47,12 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   cli: { lines: 8_925, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 5_058, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
-    lines: 17_881,
+    lines: 17_889,
     dependencies: 7,
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },
   eval: { lines: 3_313, dependencies: 5, reason: 'models, YAML, schemas, options' },
-  files: { lines: 3_198, dependencies: 3, reason: 'patterns of ignore files, globs' },
+  files: { lines: 3_199, dependencies: 3, reason: 'patterns of ignore files, globs' },
   mcp: { lines: 357, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_191, dependencies: 3, reason: 'a queue' },
   search: { lines: 3_565, dependencies: 1, reason: 'stems' },

@@ -7,7 +7,10 @@ import { listCodes } from '../../../scripts/error-page.ts'
 import type { FixtureError } from './runtimes/fixture-types.ts'
 import { runFixtures } from './runtimes/run-fixtures.ts'
 
-const codes = listCodes('packages/codec/src/errors.ts').map(({ code }) => code)
+// Values of a wrong type are errors of a language, not of the format.
+const codes = listCodes('packages/codec/src/errors.ts').flatMap(({ code }) =>
+  code === 'wrong_type' ? [] : [code],
+)
 
 interface AnyCase {
   name: string
@@ -93,15 +96,8 @@ describe('SPEC.md', () => {
     const table = spec.slice(spec.indexOf('## 10 Errors'), spec.indexOf('## 11 '))
     const rows = [...table.matchAll(/^\| `(\w+)` +\|/gm)].map(([, code]) => code)
     expect(new Set(rows)).toEqual(new Set(codes))
-    for (const maximum of [
-      '64 code points',
-      '4,096 code points',
-      '65,536',
-      '4,194,304 units',
-      '67,108,864 units',
-    ]) {
-      expect(spec).toContain(maximum)
-    }
+    const maxima = '64 code points|4,096 code points|65,536|4,194,304 units|67,108,864 units'
+    for (const maximum of maxima.split('|')) expect(spec).toContain(maximum)
   })
 
   test('has examples that decode as stated', () => {

@@ -1,4 +1,3 @@
-import { groupBy } from '@packs/codec/internal'
 /** Severity of a diagnostic. A source with an error is not built. */
 export type Severity = 'error' | 'warning' | 'info'
 
@@ -87,8 +86,9 @@ export function isPage(kind: string): boolean {
 
 /** First come pages that readers of the site do not see, last files of other kinds. */
 export function countKinds(leftOut: readonly LeftOut[]): [kind: string, count: number][] {
-  const groups = groupBy(leftOut, ({ kind }) => kind)
-  return Array.from(groups, ([kind, { length }]): [string, number] => [kind, length]).toSorted(
+  const counts = new Map<string, number>()
+  for (const { kind } of leftOut) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return [...counts].toSorted(
     ([kind, count], [other, others]) => rankKind(kind) - rankKind(other) || others - count,
   )
 }
@@ -114,10 +114,11 @@ const MOST_REASONS = 3
 
 /** A line for each reason, with the first of its files. */
 export function foldReasons(reasons: readonly Reason[], others: string): string[] {
-  const groups = [...groupBy(reasons, ({ why }) => why).values()]
-  const lines = groups.slice(0, MOST_REASONS).map(([first, ...same]) => {
-    return `${first!.file} ${first!.why}${same.length === 0 ? '' : ` (and ${same.length} more)`}`
+  const shown = [...new Set(reasons.map(({ why }) => why))].slice(0, MOST_REASONS)
+  const lines = shown.map((reason) => {
+    const [first, ...same] = reasons.filter(({ why }) => why === reason)
+    return `${first!.file} ${reason}${same.length === 0 ? '' : ` (and ${same.length} more)`}`
   })
-  const rest = groups.slice(MOST_REASONS).flat().length
+  const rest = reasons.filter(({ why }) => !shown.includes(why)).length
   return rest === 0 ? lines : [...lines, `${rest} ${others}`]
 }

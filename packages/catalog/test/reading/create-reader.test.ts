@@ -113,7 +113,7 @@ it('a search reads the texts of sections, not the documents', async () => {
     scope: 'full',
   } as const
   expect((await sections.context(query)).text).toContain(snippet)
-  expect((await sections.context({ ...query, scope: 'preview' })).text).toBe('')
+  expect((await sections.context({ ...query, scope: 'preview' })).text).not.toContain(snippet)
 })
 
 it('an outline that does not fit its document is damage', async () => {

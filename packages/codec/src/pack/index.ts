@@ -1,0 +1,14 @@
+export {
+  DATA_SENTENCE,
+  frameAnswer,
+  frameTexts,
+  INSTRUCTION_TOKENS,
+  LINKS_SENTENCE,
+  writeHead,
+  writeNotes,
+} from '../frame-packs.ts'
+export type { TaggedText } from '../frame-packs.ts'
+export { derivePackId, digestPack, digestRows, digestText, sealPack } from './digests.ts'
+export { findDuplicateMember } from './canonical-json.ts'
+export { fieldLimits, URL_PATTERN, VERSION_PATTERN } from './field-limits.ts'
+export { computeSavingsPercent, packFields, serializeCanonical, serializePack } from './pack-fields.ts'

@@ -1,0 +1,9 @@
+export * from './keys-document.ts'
+export {
+  deriveKeyId,
+  encodeSignedText,
+  findWrongSignature,
+  isKey,
+  type PackSignature,
+  readSignatures,
+} from './pack-signature.ts'
