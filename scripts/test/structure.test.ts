@@ -31,7 +31,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'variables of the environment': 14,
   'places that start a thread or a process': 2,
   'caches in memory': 4,
-  'lines of tests': 54_760,
+  'lines of tests': 54_748,
   'lines of benchmarks': 4_838,
   'words of prose': 58_100,
   'words of the README': 945,
@@ -45,7 +45,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   api: { lines: 4_764, dependencies: 3, reason: 'HTTP, schemas, a cache' },
   catalog: { lines: 8_403, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 8_925, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
-  client: { lines: 5_058, dependencies: 0, reason: 'it runs wherever fetch is' },
+  client: { lines: 5_059, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
     lines: 17_889,
     dependencies: 7,

@@ -86,7 +86,8 @@ describe('arguments', () => {
   })
 
   test('have defaults, and no others', async () => {
-    expect(await validate('search_packs', { query: ' tls ', other: 1 })).toEqual({
+    expect(await validate('search_packs', { query: ' tls ', other: 1 })).toMatchObject({ success: false })
+    expect(await validate('search_packs', { query: ' tls ' })).toEqual({
       success: true,
       value: { query: 'tls', links: false, max_tokens: 2000 },
     })

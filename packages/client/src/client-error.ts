@@ -5,7 +5,7 @@ import type { ApiCode } from './generated/responses.ts'
 export type ClientErrorCode =
   | 'invalid_name' // the name of a pack is malformed, or the names of a prompt are not a list
   | 'invalid_range' // the version range in a name is malformed
-  | 'invalid_option' // an option of `createClient` or of a call has an invalid value, or a call needs `url`
+  | 'invalid_option' // an option has an invalid value, or a call needs `url`
   | 'insecure_url' // the key would be sent over http to another machine, readable by everybody on the way
   | 'no_matching_version' // no version of the pack is in the range; yanked versions do not count
   | 'not_in_lock' // the pack is not in the lock, or its locked version is not in the range

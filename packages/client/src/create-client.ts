@@ -136,7 +136,7 @@ function readOptions(options: ClientOptions, defaults: Ports) {
     : defaults
   const base = url === undefined ? undefined : readUrl(url)
   const rules: Readonly<Partial<Record<keyof ClientOptions, readonly [isValid: boolean, rule: string]>>> = {
-    url: [base !== '' && (url ?? lock) !== undefined, url === undefined ? 'set' : 'an http or https URL'],
+    url: [base !== '' && (url ?? lock) !== undefined, 'an http or https URL'],
     key: [key === undefined || /^[\x21-\x7e]+$/.test(key), 'a key'],
     signers: [signers === undefined || isKeyList(signers), 'a list of ids of keys'],
     fetch: [fetch === undefined || typeof fetch === 'function', 'a function'],

@@ -226,7 +226,9 @@ describe('retries', () => {
 
 describe('options and names', () => {
   it('say when the URL is missing', () => {
-    expect(() => createClient({})).toThrow(expect.objectContaining({ message: 'The option url is not set' }))
+    expect(() => createClient({})).toThrow(
+      expect.objectContaining({ message: 'The option url is not an http or https URL' }),
+    )
   })
 
   it.each<[string, ClientOptions]>([

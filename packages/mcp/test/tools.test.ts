@@ -166,7 +166,7 @@ describe('read_pack', () => {
     for (const max_tokens of [300, 8000]) {
       counted = 0
       const answer = await own.call('read_pack', { pack: 'many', max_tokens })
-      expect(answer.text).toMatch(/There are \d+ more: call read_pack with next 1\.0\.0:\d+\.$/)
+      expect(answer.text).toMatch(/There are \d+ more: call read_pack with next 1\.0\.0:\d+:\w+\.$/)
       expect(await countAnswer(answer)).toBeLessThanOrEqual(max_tokens)
       // The whole list has more than 200,000.
       expect(counted).toBeLessThan(800_000)
@@ -222,9 +222,15 @@ describe('read_pack', () => {
 describe('few tokens', () => {
   it('give the upper levels of an outline', async () => {
     const read = (max_tokens: number) => session.call('read_pack', { pack: 'tls-certificates', max_tokens })
-    const { text } = await read(100)
+    const { text, data } = await read(100)
     expect(text).toContain('\n- tls-certificates (')
-    expect(text).toContain('There are 4 more: call read_pack with next 1.0.0:1.')
+    expect(text).toContain('There are 4 more: call read_pack with next 1.0.0:1:')
+    const other = { pack: 'http-status-codes', next: data!['next'] }
+    expect((await session.call('read_pack', other)).text).toContain(
+      'next is not from an answer about this text.',
+    )
+    const passage = await session.call('read_pack', { pack: 'tls-certificates#renewal' })
+    expect(passage.text).toContain('<doc id="tls-certificates#renewal">')
   })
 
   it('list the sections of a preview that can be read', async () => {
@@ -287,7 +293,7 @@ describe('errors', () => {
     ],
     [
       { pack: 'tls-certificates', next: '../x' },
-      'next is not one of an answer. Omit it to read from the start. (invalid_arguments)',
+      'next is not from an answer about this text. Send pack and section as for that answer, or omit next to read from the start. (invalid_arguments)',
     ],
     [
       { pack: 'x', max_tokens: 1e9 },

@@ -14,36 +14,25 @@ import {
 import { type DocsSource, identify, type OpenedPack, type SectionPage, SourceError } from './source.ts'
 import type { Context, OutlinedSection, Passage, Prompt, ReadText } from './types.ts'
 
-/** Where a text or a list continues: in which version, and from which offset or section. */
-export interface Place {
-  readonly version: string
-  readonly at: number
+/**
+ * Writes a token for `next`: the version, the offset or section, and a mark of the text, so that it
+ * reads on in that text only.
+ */
+export function writePlace(pack: OpenedPack, section: string | undefined, at: number): string {
+  let mark = 0x811c9dc5 // FNV-1a
+  for (const unit of `${pack.pack} ${pack.digest} ${section}`)
+    mark = Math.imul(mark ^ unit.codePointAt(0)!, 0x01000193)
+  return `${pack.version}:${at}:${(mark >>> 0).toString(36).slice(-4)}`
 }
 
-/** Writes a place as a token for `next`. */
-export function writePlace({ version, at }: Place): string {
-  return `${version}:${at}`
-}
-
-/** @throws SourceError `invalid_arguments` */
-function readPlace(next: string): Place {
-  const [, version, at] = /^([\w.+-]{1,100}):(\d{1,9})$/.exec(next) ?? []
-  if (version !== undefined) return { version, at: Number(at) }
-  throw new SourceError(
-    'invalid_arguments',
-    'next is not one of an answer.',
-    'Omit it to read from the start.',
-  )
+function placeError(): SourceError {
+  const hint = 'Send pack and section as for that answer, or omit next to read from the start.'
+  return new SourceError('invalid_arguments', 'next is not from an answer about this text.', hint)
 }
 
 /** @throws SourceError `invalid_arguments` for a place beyond what is read */
 export function checkPlace(from: number, length: number): void {
-  if (from > 0 && from >= length)
-    throw new SourceError(
-      'invalid_arguments',
-      'next is not one of an answer.',
-      'Omit it to read from the start.',
-    )
+  if (from > 0 && from >= length) throw placeError()
 }
 
 /** A pack that is open, at one of its sections and a place. */
@@ -61,7 +50,7 @@ export interface OpenedPart {
 export async function openPart(
   source: DocsSource,
   name: string,
-  { section: id, next }: { readonly section: string | undefined; readonly next: string | undefined },
+  { section: id, next }: Pick<TextOptions, 'section' | 'next'>,
   signal: AbortSignal,
 ): Promise<OpenedPart> {
   for (const [what, value] of Object.entries({ pack: name, section: id ?? '', next: next ?? '' })) {
@@ -69,10 +58,13 @@ export async function openPart(
     const isText: boolean = typeof value === 'string'
     if (!isText) throw new SourceError('invalid_arguments', `The ${what} is not a text.`, hint)
   }
-  const place = next === undefined ? undefined : readPlace(next)
-  const pack = await source.open(place ? `${parsePackName(name).pack}@${place.version}` : name, signal)
+  const [, version, offset = 0] = /^([\w.+-]{1,100}):(\d{1,9}):\w{1,4}$/.exec(next ?? '') ?? []
+  if (version === undefined && typeof next === 'string') throw placeError()
+  const pack = await source.open(version ? `${parsePackName(name).pack}@${version}` : name, signal)
   const section = id === undefined ? undefined : await findSection(pack, id.replace(/^#/, ''), signal)
-  return { pack, section, from: place?.at ?? 0 }
+  const from = Number(offset)
+  if (version !== undefined && next !== writePlace(pack, section?.section, from)) throw placeError()
+  return { pack, section, from }
 }
 
 async function findSection(pack: OpenedPack, id: string, signal: AbortSignal): Promise<OutlinedSection> {
@@ -161,7 +153,7 @@ export function findPartEnd(
 
 interface TextOptions {
   readonly section: string | undefined
-  readonly next: string | undefined
+  readonly next: string | null | undefined
   readonly links: LinkForm
   readonly budget: number
   readonly signal: AbortSignal
@@ -190,7 +182,7 @@ export async function readText(
     links: form === 'number' ? listLinks({ ...linked, text }) : {},
     tokens: tokenizer.countTokens(text),
     locked: pack.locked,
-    next: end < all ? writePlace({ version: pack.version, at: end }) : null,
+    next: end < all ? writePlace(pack, section?.section, end) : null,
   }
 }
 

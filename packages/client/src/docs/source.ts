@@ -164,6 +164,6 @@ export function noMatchingVersionError(name: string, versions: readonly Choosabl
 }
 
 /** Writes a text of a caller into a message. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(text.slice(0, 80).toWellFormed())
 }

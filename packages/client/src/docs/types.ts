@@ -108,7 +108,7 @@ export interface ReadOptions extends CallOptions {
   /** Maximum tokens of the text in o200k_base; `next` reads on. @default all */
   readonly budget?: number | undefined
   /** `next` of the text before. */
-  readonly next?: string | undefined
+  readonly next?: string | null | undefined
   /** @default 'number' */
   readonly links?: LinkForm | undefined
 }

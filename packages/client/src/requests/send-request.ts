@@ -169,8 +169,8 @@ function problemError(problem: Problem, details: ClientErrorDetails, key: string
 }
 
 function describeItem(item: unknown): string {
-  const { message, slug, id } = Object(item) as Record<string, unknown>
-  return String(message ?? slug ?? id ?? item)
+  const { detail, slug, id } = Object(item) as Record<string, unknown>
+  return String(detail ?? slug ?? id ?? item)
 }
 
 /** What the client needs from the runtime. Tests replace it. */

@@ -2,6 +2,7 @@ import {
   type DocsSource,
   findQuestionFault,
   loadFromCodec,
+  quote,
   SourceError,
   type TokenizerLoader,
 } from '../docs/source.ts'
@@ -232,8 +233,12 @@ function createTool<Arguments extends object, Data extends object>(
     maximum: MAX_TOKENS,
     default: maxTokens,
   } as const
+  const known = [...fields.map(([field]) => field), 'links', 'max_tokens']
   const prepare = (given: unknown): PreparedCall<Arguments, Data> => {
-    const args = Object(given) as Arguments & Readonly<Record<string, unknown>>
+    const args = Object(typeof given === 'object' ? given : {}) as Readonly<Record<string, unknown>>
+    const other = Object.keys(args).find((field) => !known.includes(field))
+    if (other !== undefined)
+      throw argumentError(`There is no argument ${quote(other)}.`, `Send only ${known.join(', ')}.`)
     return prepareCall(args, readMaxTokens(args, maxTokens))
   }
   return {
@@ -290,11 +295,13 @@ function readQuery(given: Arguments): string {
 
 /** @throws SourceError `invalid_arguments`, VersionError `invalid_name` or `invalid_range` */
 function readReadArguments(given: Arguments): ReadArguments {
-  const pack = readText(given, 'pack')
-  if (pack === undefined) throw argumentError('pack is missing.', 'Name a pack; search_packs finds names.')
-  checkLength('pack', pack)
+  const name = readText(given, 'pack')
+  if (name === undefined) throw argumentError('pack is missing.', 'Name a pack; search_packs finds names.')
+  checkLength('pack', name)
+  // Passages have ids of both.
+  const [pack = '', id] = name.split(/#(.+)/s)
   parsePackName(pack)
-  const section = readText(given, 'section')
+  const section = readText(given, 'section') ?? id
   if (section !== undefined) checkLength('section', section)
   return { pack, section, next: readText(given, 'next'), links: readLinks(given) }
 }

@@ -110,7 +110,7 @@ function writePart(
   const text = writeLinks(all.slice(from, end), links, form, options)
   const framed = frameTexts([{ attributes: { id }, text: from === 0 ? text : `[…]\n${text}` }]).join('')
   const note = locked ? ' (preview: only the beginning; the rest needs a Pro key)' : ''
-  const next = end < all.length ? writePlace({ version, at: end }) : null
+  const next = end < all.length ? writePlace(pack, section?.section, end) : null
   const more = next === null ? '' : `There is more: call ${names.read} with next ${next}.\n`
   return {
     text: `${slug}@${version}${note}\n\n${writeHead()}${framed}${more}`,
@@ -143,16 +143,18 @@ function listSections(
   sections: readonly OutlinedSection[],
   hidden: number,
 ): Answer<ReadData> {
+  checkPlace(from, sections.length)
   const what = pack.locked ? 'preview of ' : ''
-  const head = `${pack.pack}@${pack.version}: ${what}about ${pack.tokens} tokens, over max_tokens ${limit.maxTokens}. ${ask(names)}\n`
+  const over = isNext ? '' : `, over max_tokens ${limit.maxTokens}`
+  const head = `${pack.pack}@${pack.version}: ${what}about ${pack.tokens} tokens${over}. ${ask(names)}\n`
   const create = (shown: readonly OutlinedSection[], count: number): Answer<ReadData> => {
     const isCut = count < shown.length
-    const next = isCut ? writePlace({ version: pack.version, at: from + count }) : null
+    const next = isCut ? writePlace(pack, undefined, from + count) : null
     const rest = sections.length - from - count + (pack.locked ? 0 : hidden)
     const more = isCut
       ? `There are ${rest} more: call ${names.read} with next ${next}.`
       : rest > 0
-        ? `${rest} sections below these: call ${names.read} with next ${writePlace({ version: pack.version, at: 0 })} for all.`
+        ? `${rest} sections below these: call ${names.read} with next ${writePlace(pack, undefined, 0)} for all.`
         : ''
     const locked = pack.locked && hidden > 0 ? `${hidden} more sections need a Pro key.` : ''
     const text = head + writeHead() + frameLines(pack.pack, shown.slice(0, count), pack.title)

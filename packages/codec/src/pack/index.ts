@@ -8,6 +8,7 @@ export {
   writeNotes,
 } from '../frame-packs.ts'
 export type { TaggedText } from '../frame-packs.ts'
+export { DIALECTS, MINIFY_RULES, type Minified } from '../minify/types.ts'
 export { derivePackId, digestPack, digestRows, digestText, sealPack } from './digests.ts'
 export { findDuplicateMember } from './canonical-json.ts'
 export { fieldLimits, URL_PATTERN, VERSION_PATTERN } from './field-limits.ts'
