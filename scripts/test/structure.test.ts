@@ -31,7 +31,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'variables of the environment': 14,
   'places that start a thread or a process': 2,
   'caches in memory': 4,
-  'lines of tests': 54_748,
+  'lines of tests': 54_752,
   'lines of benchmarks': 4_838,
   'words of prose': 58_100,
   'words of the README': 945,

@@ -92,7 +92,7 @@ export async function mapInTurn<Item, Result>(
 const FIRST_ESTIMATE = { ms: 1000, share: 0.02 }
 
 /** Returns a text like `, about 8 s left`, empty while too little is done to tell. */
-export function formatTimeLeft(elapsedMs: number, done: number, work: number): string {
+function formatTimeLeft(elapsedMs: number, done: number, work: number): string {
   if (elapsedMs < FIRST_ESTIMATE.ms || done < FIRST_ESTIMATE.share * work || done === 0) return ''
   const seconds = Math.ceil((elapsedMs * (work - done)) / done / 1000)
   if (seconds <= 0) return ''
