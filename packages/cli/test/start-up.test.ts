@@ -26,7 +26,7 @@ const BUNDLE = new URL('../dist/', import.meta.url)
 
 /** Runs the program with a cache of its own, and lists the parts that it loads. */
 async function listParts(args: readonly string[], cwd: string): Promise<string[]> {
-  const env = { XDG_CACHE_HOME: `${cwd}/cache` }
+  const env = { XDG_CACHE_HOME: `${cwd}/cache`, NODE_PATH: '' }
   const { status, stderr } = await runPack(args, { cwd, env, nodeArgs: ['--import', LOG_LOADED] })
   expect(status).toBe(0)
   const loaded = (stderr.match(/(?<=^loaded )file:.+$/gm) ?? []).flatMap(listModules)

@@ -66,7 +66,8 @@ export function findEntry(path: string): Stats | undefined {
   }
 }
 
-const require = createRequire(import.meta.url)
+// As this package finds them, even where its code is bundled into another.
+const require = createRequire(createRequire(import.meta.url).resolve('@packs/files/package.json'))
 
 /** Loads picomatch when it is needed: a build of named files and folders has no globs. */
 export function loadPicomatch(): typeof picomatch {
