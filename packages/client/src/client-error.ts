@@ -65,9 +65,10 @@ const URL_HINT = 'Check url and the network, then try again.'
 
 /** What to do, by code; docs/errors.md says more. */
 const HINTS: Readonly<Record<string, string>> = {
-  insecure_url: 'Use https, or pass allowHttp if you trust every network in between.',
+  insecure_url: 'Use https, or pass allowHttp in a network that you trust.',
   not_cached: 'Run pack install, or pass url.',
   preview_only: KEY_HINT,
+  pack_not_found: 'Find its name with search.',
   unreachable: URL_HINT,
   timeout: URL_HINT,
   invalid_response: URL_HINT,

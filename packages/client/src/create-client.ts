@@ -72,7 +72,7 @@ export function assembleClient(options: ClientOptions, ports: Ports = defaultPor
     async context(question, asked) {
       // Passages come from the newest versions, and have no signature of their own.
       if (connection.signers) {
-        const hint = 'Read packs and sections, or open the documents without signers.'
+        const hint = 'Read packs, or open the documents without signers.'
         throw new ClientError('invalid_option', 'With signers a catalog gives no passages', hint)
       }
       return getContext(connection, question, asked)

@@ -168,7 +168,7 @@ function checkNames(names: readonly string[]): void {
 
 /** The type and text of the value of an option, and what it is, whatever the method. */
 const RULES: Readonly<Record<string, readonly [RegExp, string]>> = {
-  signal: [/^object \[object AbortSignal\]$/, 'an AbortSignal'],
+  signal: [/^o.*AbortSignal\]$/, 'an AbortSignal'],
   links: [/^string (?:number|inline|drop)$/, 'number, inline or drop'],
   fill: [/^boolean /, 'true or false'],
 }

@@ -5,8 +5,8 @@ export { describeSection } from './docs/open-pack.ts'
 export {
   describeHit,
   type DocsSource,
+  findQuestionFault,
   MAX_OUTLINE,
-  noMatchingVersionError,
   type OpenedPack,
   packNotFoundError,
   type SectionPart,

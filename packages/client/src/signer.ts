@@ -8,11 +8,9 @@ type LockErrorCode =
   | 'signer_mismatch' // a pack is unsigned, or signed with a different key than the pinned or requested one
 
 const HINTS: Readonly<Record<LockErrorCode, string>> = {
-  invalid_lock:
-    'Restore packs.lock from version control, or delete it and pin its packs again with pack add.',
+  invalid_lock: 'Restore packs.lock from version control, or delete it and run pack add again.',
   not_in_lock: 'Run pack add with a slug and a range; a lock has no ids.',
-  lock_mismatch:
-    'Restore packs.lock from version control. If the catalog is right, run pack remove and pack add.',
+  lock_mismatch: 'Restore packs.lock from version control; if the catalog is right, pin the pack again.',
   signer_mismatch: 'Ask the publisher. If the key is new, accept it: run pack add with --signer and its id.',
 }
 

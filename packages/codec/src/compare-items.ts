@@ -131,9 +131,8 @@ export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) =>
   const groups = new Map<Key, Item[]>()
   for (const item of items) {
     const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
+    const group = groups.get(key) ?? []
+    if (group.push(item) === 1) groups.set(key, group)
   }
   return groups
 }

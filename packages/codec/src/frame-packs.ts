@@ -43,11 +43,13 @@ export function writeNotes(
   repairs: readonly { readonly from: string; readonly to: string }[],
   match: keyof typeof MATCH_NOTES,
 ): string {
-  const replaced = repairs.map(({ from, to }) => `Searched for "${to}" instead of "${from}".\n`)
+  const what = match === 'empty' ? 'The documents have' : 'Searched for'
+  const replaced = repairs.map(({ from, to }) => `${what} "${to}" instead of "${from}".\n`)
   return replaced.join('') + MATCH_NOTES[match]
 }
 
-const NOTE_OF_REPAIR = /^Searched for "[^\s"]{1,64}(?: [^\s"]{1,64})?" instead of "[^\s"]{1,64}"\.\n/
+const NOTE_OF_REPAIR =
+  /^(?:Searched for|The documents have) "[^\s"]{1,64}(?: [^\s"]{1,64})?" instead of "[^\s"]{1,64}"\.\n/
 
 /** Returns where notes that {@link writeNotes} would write end. */
 function findNotesEnd(text: string): number {

@@ -21,7 +21,7 @@ interface StoredIndex {
 export interface OpenFilesOptions {
   /** Folder that inputs are relative to. @default that of the process */
   readonly cwd?: string
-  readonly loadTokenizer?: TokenizerLoader
+  readonly loadTokenizer: TokenizerLoader
   /**
    * Keeps an index between runs.
    * @param inputs everything besides the program that the index depends on
@@ -46,9 +46,6 @@ export interface OpenedFiles {
   readonly loadIndex: (build: () => Promise<Uint8Array>) => Promise<Uint8Array>
 }
 
-const loadFromCodec: TokenizerLoader = async (name) =>
-  (await import('@packs/codec/compress')).loadTokenizer(name)
-
 const PACK = /\.pack\.json$/i
 
 /**
@@ -57,11 +54,8 @@ const PACK = /\.pack\.json$/i
  * `pack build` gives it.
  * @throws FilesError
  */
-export async function openFiles(
-  inputs: readonly string[],
-  options: OpenFilesOptions = {},
-): Promise<OpenedFiles> {
-  const { loadTokenizer = loadFromCodec, loadStored, onWarning } = options
+export async function openFiles(inputs: readonly string[], options: OpenFilesOptions): Promise<OpenedFiles> {
+  const { loadTokenizer, loadStored, onWarning } = options
   const found = await findInputs(inputs, options)
   const read = loadOnce(() => readFiles(found, (text) => onWarning?.(text)))
   let warnings: readonly string[] = []

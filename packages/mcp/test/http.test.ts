@@ -76,7 +76,7 @@ it('answers what it has begun before it closes', async () => {
   const response = await answered
   expect({ status: response.status, text: await response.text() }).toEqual({
     status: 200,
-    text: expect.stringContaining('No section answers this.') as string,
+    text: expect.stringContaining('No section answers this question.') as string,
   })
   await closed
 })

@@ -80,7 +80,7 @@ describe('search_packs', () => {
   it('says what to do if nothing is found', async () => {
     const { text, isError } = await session.call('search_packs', { query: 'xylophone' })
     expect({ text, isError }).toEqual({
-      text: 'No section answers this. Use fewer words, or words that the text itself would use.',
+      text: 'No section answers this question.\nUse fewer words, or words that the text itself would use.',
       isError: false,
     })
   })
@@ -265,7 +265,7 @@ describe('errors', () => {
     [{ pack: 'zzz' }, 'There is no pack "zzz". Find its name with search_packs. (pack_not_found)'],
     [
       { pack: 'http-status-codes@^2' },
-      'No version of the pack fits "http-status-codes@^2". Versions: 1.1.0, 1.0.0. (no_matching_version)',
+      'No version of http-status-codes is in the range ^2; the newest: 1.1.0, 1.0.0. Name the pack without a range for its newest version. (no_matching_version)',
     ],
     [
       { pack: 'http-status-codes', section: '500' },

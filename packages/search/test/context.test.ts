@@ -127,12 +127,15 @@ describe('a context', () => {
     expect(repaired.tokens).toBeLessThanOrEqual(150)
     const vague = await compose('how does a sailing boat tack against wind, with a certificate')
     expect(vague.match).not.toBe('good')
+    // The words are there, but no such name.
+    expect((await compose('rotate certificate')).match).toBe('good')
+    expect((await compose('rotate.certificate')).match).toBe('partial')
     expect(vague.text).toMatch(
       /^(?:These passages match the question only in part|No section seems to answer this question; these come nearest)\.\nDocuments are /,
     )
     expect(frameAnswer(repaired.text) + frameAnswer(vague.text)).toBe(repaired.text + vague.text)
     expect(await compose('overlaoded')).toMatchObject({
-      text: 'No section answers this question.\n',
+      text: 'The documents have "overloaded" instead of "overlaoded".\nNo section answers this question.\n',
       passages: [],
       match: 'none',
       corrected: 'overloaded',

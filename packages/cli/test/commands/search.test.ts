@@ -99,10 +99,10 @@ describe('pack search', () => {
   })
 
   it.each([
-    [['', 'dist'], 'usage', 'the query is empty'],
-    [[' \n'], 'usage', 'the query is empty'],
-    [['x'.repeat(401)], 'usage', 'the query has 401 characters'],
-    [['"a" "b" "c" "d" "e"'], 'usage', 'the query has 5 phrases'],
+    [['', 'dist'], 'usage', 'the query must have words'],
+    [[' \n'], 'usage', 'the query must have words'],
+    [['x'.repeat(401)], 'usage', 'the query must have at most 400 characters'],
+    [['"a" "b" "c" "d" "e"'], 'usage', 'the query must have at most 4 phrases'],
     [['key', 'expiration'], 'file_not_found', 'expiration does not exist'],
     [['dist', 'key expiration'], 'usage', 'dist is where the query should be'],
     [['./dist'], 'usage', './dist is where the query should be'],

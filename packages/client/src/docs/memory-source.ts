@@ -1,12 +1,17 @@
-import { chooseVersion, compareVersions, findNearest, loadOnce, parsePackName } from '@packs/codec/internal'
+import {
+  chooseVersion,
+  compareVersions,
+  findNearest,
+  loadOnce,
+  VersionError,
+  parsePackName,
+} from '@packs/codec/internal'
 import type { Context as FoundContext } from '@packs/search'
 import type { DecodedPack } from '../packs/decode-pack.ts'
 import { openMemoryPack } from './open-pack.ts'
 import {
   describeHit,
   type DocsSource,
-  joinPath,
-  noMatchingVersionError,
   type OpenedPack,
   packNotFoundError,
   type TokenizerLoader,
@@ -92,7 +97,7 @@ function createShelf(packs: readonly DecodedPack[]): Shelf {
   return { byName, newest: [...bySlug.keys()].toSorted().map((slug) => byName.get(slug)![0]!) }
 }
 
-/** @throws SourceError `pack_not_found` or `no_matching_version` */
+/** @throws SourceError `pack_not_found`, VersionError `no_matching_version` */
 function choosePack({ byName, newest }: Shelf, name: string): DecodedPack {
   const { pack, range } = parsePackName(name)
   const versions = byName.get(pack)
@@ -102,7 +107,7 @@ function choosePack({ byName, newest }: Shelf, name: string): DecodedPack {
   }
   const documents = versions.map((decoded) => decoded.pack)
   const chosen = chooseVersion(documents, range)
-  if (chosen === undefined) throw noMatchingVersionError(name, documents)
+  if (chosen === undefined) throw VersionError.noMatch(pack, documents, range)
   return versions[documents.indexOf(chosen)]!
 }
 
@@ -118,9 +123,9 @@ export function describeContext(found: FoundContext, budget: number): Context {
       section: sections[0]!.id,
       sections: sections.map(({ id }) => id),
     })),
-    omitted: omitted.map(({ pack, section, reason }) => {
-      const { id, path, tokens } = section
-      return { ...describePack(pack), section: id, path: joinPath(pack.title, path), tokens, reason }
+    omitted: omitted.map(({ pack, section, path, reason }) => {
+      const { id, tokens } = section
+      return { ...describePack(pack), section: id, path, tokens, reason }
     }),
     stale: false,
   }

@@ -1,5 +1,5 @@
 import type { Tokenizer, TokenizerName } from '@packs/codec/compress'
-import type { ChoosableVersion, LinkedText, LinkForm } from '@packs/codec/internal'
+import type { LinkedText, LinkForm } from '@packs/codec/internal'
 import type { Difficulty, Pack } from '@packs/codec/pack'
 import type { SearchHit } from '../generated/responses.ts'
 import type { Context, FoundSection, DocsPack, OutlinedSection, PackIdentity, SearchResult } from './types.ts'
@@ -94,11 +94,6 @@ export function identify({ pack, version, digest, signer, title }: PackIdentity)
   return { pack, version, digest, title, ...(signer !== undefined && { signer }) }
 }
 
-/** Returns the title of a page, then its headings. The first heading of most packs is the title. */
-export function joinPath(title: string, headings: readonly string[]): readonly string[] {
-  return headings[0] === title ? headings : [title, ...headings]
-}
-
 /** Describes a result of a search, of the engine or of the API. */
 export function describeHit({
   pack,
@@ -117,14 +112,15 @@ export function describeHit({
   const { id, path, tokens } = section
   // Readers of previews get no digest.
   const locked = digest === null && snippet === null
-  return { ...names, section: id, path: joinPath(title, path), tokens, locked }
+  // The first heading of most packs is the title.
+  const whole = path[0] === title ? path : [title, ...path]
+  return { ...names, section: id, path: whole, tokens, locked }
 }
 
 /** Codes of {@link SourceError}; errors of `@packs/client` keep theirs. */
 type SourceErrorCode =
   | 'invalid_arguments' // an argument is missing or invalid, or the shortest answer needs more than `max_tokens`
   | 'pack_not_found' // There is no pack with this name.
-  | 'no_matching_version' // No version of the pack is in the range.
   | 'section_not_found' // The version has no section with this id.
   | 'tier_required' // The section is not in the preview, and Free accounts get only the preview. The call is not charged.
   | 'quota_exceeded' // The account has used its quota for this UTC day.
@@ -154,13 +150,6 @@ export function packNotFoundError(name: string, nearest: readonly string[] = [])
       ? 'Find its name with search_packs.'
       : `Names that are like it: ${nearest.join(', ')}.`
   return new SourceError('pack_not_found', `There is no pack ${quote(name)}.`, hint)
-}
-
-/** @param versions newest first */
-export function noMatchingVersionError(name: string, versions: readonly ChoosableVersion[]): SourceError {
-  const message = `No version of the pack fits ${quote(name)}.`
-  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
-  return new SourceError('no_matching_version', message, `Versions: ${visible.slice(0, 5).join(', ')}.`)
 }
 
 /** Writes a text of a caller into a message. */

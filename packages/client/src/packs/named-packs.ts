@@ -1,14 +1,7 @@
 import { shapeOfPackPreview } from '../generated/shapes.ts'
 import { checkSigner } from '../signer.ts'
 import type { PackFault } from '../verify-pack.ts'
-import {
-  chooseVersion,
-  compareVersions,
-  type ChoosableVersion,
-  VersionError,
-  parsePackName,
-  parseRange,
-} from '@packs/codec/internal'
+import { chooseVersion, VersionError, parsePackName, parseRange } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { createError, digestMismatchError, invalidResponseError } from '../client-error.ts'
 import {
@@ -79,7 +72,7 @@ async function resolveName(
   if (version || range === undefined) return [{ name: pack, version }, FRESH]
   const lines = await listVersions(connection, pack, options)
   const line = chooseVersion(lines, range)
-  if (line === undefined) throw noMatchingVersionError(pack, lines, range)
+  if (line === undefined) throw VersionError.noMatch(pack, lines, range)
   return [{ name: pack, version: line.version }, join(FRESH, line)]
 }
 
@@ -218,18 +211,6 @@ async function readDocument(value: Partial<Pack>, store: Store): Promise<Pack> {
     value.content === undefined ? await store.readPack(value.pack_digest!) : await verifyPackDocument(value)
   if (!pack) throw invalidResponseError('it is not JSON')
   return pack
-}
-
-/** Names the newest versions that are not yanked. */
-function noMatchingVersionError(
-  pack: string,
-  versions: readonly ChoosableVersion[],
-  range: string,
-): VersionError {
-  const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
-  const newest = visible.toSorted(compareVersions).slice(-5).toReversed().join(', ') || 'none'
-  const message = `No version of ${pack} is in the range ${range}; the newest: ${newest}`
-  return new VersionError('no_matching_version', message, 'Choose a range with one of these versions.')
 }
 
 /** @param pack without `id` if only its slug is known: any id is then one of its names */

@@ -56,7 +56,7 @@ function skipUnsupported(error: unknown): undefined {
 
 /** Says why there are no passages, and names the sections that there are. */
 function answerWithout(
-  { corrected, needed }: Context,
+  { text, corrected, needed }: Context,
   sections: readonly SectionLine[],
   limit: CallContext['limit'],
 ): Answer<SearchData> {
@@ -70,8 +70,12 @@ function answerWithout(
   const advice =
     corrected === null
       ? 'Use fewer words, or words that the text itself would use.'
-      : `The nearest words that the documents have: ${joinLines(corrected)}.`
-  return { text: `No section answers this. ${advice}`, data: NO_PASSAGES }
+      : 'Search again with these words if you mean them.'
+  const whole = text + advice
+  return {
+    text: limit.count(whole) > limit.maxTokens ? 'No section answers this.' : whole,
+    data: NO_PASSAGES,
+  }
 }
 
 const NO_PASSAGES: SearchData = { match: 'none', passages: [] }

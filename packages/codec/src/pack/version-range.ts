@@ -16,6 +16,14 @@ export class VersionError extends Error {
     this.code = code
     this.hint = hint
   }
+
+  /** Creates the error for a range without a version. It names the newest that are not yanked. */
+  static noMatch(pack: string, versions: readonly ChoosableVersion[], range = '*'): VersionError {
+    const visible = versions.filter(({ yanked }) => !yanked).map(({ version }) => version)
+    const newest = visible.toSorted(compareVersions).slice(-5).toReversed().join(', ') || 'none'
+    const message = `No version of ${pack} is in the range ${range}; the newest: ${newest}`
+    return new VersionError('no_matching_version', message, 'Choose a range with one of these versions.')
+  }
 }
 
 /** A pack as programs name it: `slug`, `slug@range` or an id. */
@@ -35,6 +43,7 @@ export interface VersionRange {
 }
 
 const ID_PATTERN = /^pk_[0-9a-hjkmnp-tv-z]{26}$/
+const NAME_HINT = 'Write a slug such as tls-certificates, slug@range, or an id (pk_…).'
 const RANGE_HINT = 'Write 1.2.3, ^1.2, ~1.2.3, 1.x, ">=1.2 <3", or nothing for the newest version.'
 const MAX_RANGE = 100
 
@@ -43,15 +52,14 @@ const MAX_RANGE = 100
  * @throws {VersionError} `invalid_name`, `invalid_range`
  */
 export function parsePackName(name: string): PackName {
-  if (typeof name !== 'string') throw invalidNameError(typeof name)
-  const at = name.indexOf('@')
-  const pack = at < 0 ? name : name.slice(0, at)
-  if (!(SLUG_PATTERN.test(pack) && pack.length <= fieldLimits.slug) && !ID_PATTERN.test(pack)) {
-    throw invalidNameError(JSON.stringify(name.slice(0, 80).toWellFormed()))
+  const isText: boolean = typeof name === 'string'
+  const [pack = '', range] = isText ? name.split(/@(.*)/s, 2) : []
+  const isSlug = SLUG_PATTERN.test(pack) && pack.length <= fieldLimits.slug
+  if (!isSlug && !ID_PATTERN.test(pack)) {
+    const found = isText ? JSON.stringify(name.slice(0, 80).toWellFormed()) : typeof name
+    throw new VersionError('invalid_name', `${found} is not the name of a pack`, NAME_HINT)
   }
-  if (at < 0) return { pack, range: undefined }
-  const range = name.slice(at + 1)
-  parseRange(range)
+  if (range !== undefined) parseRange(range)
   return { pack, range }
 }
 
@@ -105,11 +113,6 @@ export function chooseVersion<Version extends ChoosableVersion>(
 export function compareVersions(a: string, b: string): number {
   const others = b.split('.').map(Number)
   return a.split('.').reduce((found, part, at) => found || Number(part) - (others[at] ?? 0), 0)
-}
-
-function invalidNameError(found: string): VersionError {
-  const hint = 'Write a slug such as tls-certificates, slug@range, or an id (pk_…).'
-  return new VersionError('invalid_name', `${found} is not the name of a pack`, hint)
 }
 
 /** Versions from `from`, which is included, to `below`, which is not. */

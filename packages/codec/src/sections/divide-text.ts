@@ -19,10 +19,9 @@ export interface PartBlock extends Block {
 /** A text that is shown in part. */
 export interface TextDivider {
   /**
-   * Divides the text into blocks: paragraphs, code, tables and lists. A block of more than `most`
-   * units is divided further: at list items, table rows and sentences, what is still longer at line
-   * ends, and long lines at words. Joined, the blocks are the text; white space belongs to the
-   * block before.
+   * Divides the text into blocks: paragraphs, code, tables and lists. Those of more than `most`
+   * units are divided at list items, table rows and sentences, then at line ends, then at words.
+   * Joined, the blocks are the text; white space belongs to the block before.
    * @param kept parts that are not divided, in order
    */
   readonly divide: (most: number, kept?: readonly Block[]) => readonly PartBlock[]
@@ -92,9 +91,8 @@ function listWordEnds(text: string, start: number, end: number, least: number): 
   const ends: number[] = []
   for (let at = start + Math.ceil(least); at < end; at = ends.at(-1)! + Math.ceil(least)) {
     const near = text.slice(at, at + least)
-    const found = [/\s/, /[^\p{L}\p{M}\p{N}_]/u]
-      .map((pattern) => near.search(pattern))
-      .find((index) => index >= 0)
+    const places = [near.search(/\s/), near.search(/[^\p{L}\p{M}\p{N}_]/u)]
+    const found = places.find((index) => index >= 0)
     const cut = at + (found === undefined ? 0 : found + 1)
     const isInPair = /[\udc00-\udfff]/.test(text[cut] ?? '') && /[\ud800-\udbff]/.test(text[cut - 1]!)
     ends.push(cut + Number(isInPair))
@@ -293,8 +291,9 @@ class PartWriter {
       const { text, starts, contentStarts } = this.table
       const head = leaf?.head ?? `${text.slice(starts[line], contentStarts[line])}${OMISSION}`
       left -= head.length
-      if (left < 0) break
-      heads.unshift(head)
+      // A fence that is closed must be open: without room, by the line that closes it.
+      if (left < 0 && leaf?.kind !== 'fence') break
+      heads.unshift(left < 0 ? leaf!.foot : head)
     }
     return heads
   }

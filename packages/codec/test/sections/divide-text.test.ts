@@ -23,16 +23,14 @@ it('divides long lists and texts at items and sentences', () => {
 })
 
 it('divides long lines at words outside of what is kept, and no pair of surrogates', () => {
-  expect(split('one two three four five six', 12)).toEqual([
-    'one ',
-    'two ',
-    'three ',
-    'four ',
-    'five ',
-    'six',
-  ])
+  expect(split('one two three four five six', 12).join('|')).toBe('one |two |three |four |five |six')
   const at = 9
   const kept = createDivider('aaaa bbbb cccc dddd').divide(8, [{ start: 2, end: at + 2 }])
   expect(kept.some(({ end }) => end > 2 && end < at + 2)).toBe(false)
   for (const part of split('🌰'.repeat(40), 9)) expect(part.isWellFormed()).toBe(true)
+})
+
+it('opens each fence that it closes, however little room there is', () => {
+  const divider = createDivider(`One.\n\n\`\`\`js a long title\n${'call(now)\n'.repeat(9)}\`\`\`\n`)
+  expect(divider.write(divider.divide(20).slice(-1), 0)).toBe('```\n[…]\ncall(now)\n```')
 })

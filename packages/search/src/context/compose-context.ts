@@ -8,7 +8,7 @@ import type { Context, ContextOptions, OmittedSection } from './types.ts'
 import type { ReadingScope } from '../analysis/terms.ts'
 import { findHeadingEnd } from '../text/match-text.ts'
 import { groupBy, type LinkedText, writeLinks, writeNotes } from '@packs/codec/internal'
-import { writePath } from './write-passages.ts'
+import { type Notes, writePath } from './write-passages.ts'
 
 const MAX_OMITTED = 10
 /**
@@ -36,12 +36,14 @@ export async function composeContext(
   const { candidates, omitted } = await readCandidates([ranking, ...parts], store, texts, options)
   const show = (shown: readonly string[]): string | null =>
     showCorrection(resolved, scope, [...shown, ...omitted.flatMap(({ section }) => section.path)])
-  const writeEmpty = (note: 'empty' | 'locked'): Pick<Context, 'text' | 'tokens'> => {
-    const text = writeNotes([], note)
+  const writeEmpty = (...notes: Notes): Pick<Context, 'text' | 'tokens'> => {
+    const text = writeNotes(...notes)
     return { text, tokens: measure(text) }
   }
-  if (isOnlyRepaired)
-    return { ...NOTHING, ...writeEmpty('empty'), corrected: show(candidates.flatMap(({ text }) => text)) }
+  if (isOnlyRepaired) {
+    const corrected = show(candidates.flatMap(({ text }) => text))
+    return { ...NOTHING, ...writeEmpty(corrected === null ? [] : resolved.repairs, 'empty'), corrected }
+  }
   const fitter = new Fitter(candidates, { terms: resolved.terms, scope }, options)
   let fitted = fitPassages(candidates, fitter, [resolved.repairs, match])
   const corrected = show(fitted.passages.map((passage) => passage.text))
@@ -57,7 +59,7 @@ export async function composeContext(
   const isEmpty = passages.length === 0 && needed === null
   const empty = omitted.some(({ reason }) => reason === 'locked') ? 'locked' : 'empty'
   return {
-    ...(isEmpty ? writeEmpty(empty) : { text, tokens: text === '' ? 0 : measure(text) }),
+    ...(isEmpty ? writeEmpty([], empty) : { text, tokens: text === '' ? 0 : measure(text) }),
     links,
     passages: passages.map(({ tagged, ...passage }) => ({ ...passage, tokens: measure(tagged) })),
     omitted: [...omitted, ...left]

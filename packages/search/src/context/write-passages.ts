@@ -87,13 +87,7 @@ const MAX_LINE = 120
 
 /** The section, or the first and the last one. Ids that take many tokens are in passages only. */
 function nameParts(parts: readonly Sized[]): string {
-  const ids = [
-    parts[0]!.section.id,
-    ...parts
-      .slice(1)
-      .slice(-1)
-      .map(({ section }) => section.id),
-  ].join('…')
+  const ids = [...new Set([parts[0]!, parts.at(-1)!].map(({ section }) => section.id))].join('…')
   const { slug } = parts[0]!.pack
   return ids.length > MAX_IDS ? slug : `${slug}#${ids}`
 }

@@ -44,10 +44,9 @@ export async function repairWord(store: SearchStore, text: string, least = 0): P
   const word = foldWord(text)
   if (word.length < MIN_LENGTH || word.length > MAX_LENGTH || !/^[\p{L}\p{N}]+$/u.test(word)) return undefined
   if (/^\p{N}+$/u.test(word) || isCommon(word)) return undefined
-  return (
-    (await repairOne(store, word, least)) ??
-    (least > 0 ? undefined : ((await repairSpace(store, word)) ?? (await repairTwo(store, word))))
-  )
+  const one = await repairOne(store, word, least)
+  if (one !== undefined || least > 0) return one
+  return (await repairSpace(store, word)) ?? repairTwo(store, word)
 }
 
 async function repairOne(store: SearchStore, word: string, least: number): Promise<Repair | undefined> {
@@ -88,12 +87,8 @@ async function repairSpace(store: SearchStore, word: string): Promise<Repair | u
   for (const parts of splits) {
     const terms = parts.flatMap((part) => found.get(stemWord(part)) ?? [])
     const least = Math.min(...terms.map(({ sections }) => sections))
-    if (
-      terms.length < 2 ||
-      least <= most ||
-      terms.some(({ words }, index) => !words.split(' ').includes(parts[index]!))
-    )
-      continue
+    const isSplit = terms.every(({ words }, index) => words.split(' ').includes(parts[index]!))
+    if (terms.length < 2 || least <= most || !isSplit) continue
     most = least
     best = { text: parts.join(' '), terms }
   }

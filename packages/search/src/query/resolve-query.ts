@@ -23,6 +23,8 @@ export interface ResolvedWord {
   readonly sections: number
   /** Whether it is searched in another spelling. Never for an identifier. */
   readonly isRepaired: boolean
+  /** Whether it is an identifier that the index does not have as a whole. */
+  readonly isMissing: boolean
 }
 
 /** A query, with terms of the index. */
@@ -66,6 +68,8 @@ const MAX_RARE = 2
 const RARE_FACTOR = 10
 /** Has a digit, a connector or a capital inside. */
 const IDENTIFIER = /[\p{N}_.:-]|.\p{Lu}/u
+/** An identifier with a letter. Hyphens join common words too. */
+const NAME = /^(?=.*\p{L}).*(?:[\p{N}_.:]|[^-]\p{Lu})/u
 /** What a repaired word weighs, so that the words that are right decide. */
 const REPAIRED_WEIGHT = 0.5
 /** Words of many questions that say little about a topic, and what they weigh. */
@@ -112,7 +116,9 @@ export async function resolveQuery(
       : word.parts.every((term) => WEAK_STEMS.has(term))
         ? WEAK_WEIGHT
         : 1
-    words.push({ ...terms.addWord(word, all, weight), isRepaired })
+    const own = word.wholes.length > 0 ? word.wholes : word.parts
+    const isMissing = NAME.test(word.text) && !own.some((text) => rows.has(text))
+    words.push({ ...terms.addWord(word, all, weight), isRepaired, isMissing })
   }
   for (const text of parsed.joined) terms.add(rows.get(text))
   return {
@@ -145,7 +151,11 @@ class QueryTerms {
   }
 
   /** Adds a word with the ways to write it that the index has, at least in part. */
-  addWord(word: QueryWord, found: readonly FoundForm[], share: number): Omit<ResolvedWord, 'isRepaired'> {
+  addWord(
+    word: QueryWord,
+    found: readonly FoundForm[],
+    share: number,
+  ): Omit<ResolvedWord, 'isRepaired' | 'isMissing'> {
     const known = found.filter((form) => form.some((row) => row !== undefined))
     const [first, pairs] = known
     const isKatakana = word.kind === 'katakana' && known.length === 2

@@ -69,10 +69,8 @@ export async function rankPacks(
       return { pack, entries: rankEntries(group, factor, maxTokens) }
     })
     .filter(({ entries }) => entries.length > 0)
-  const most = Math.max(
-    0,
-    ...ranked.map(({ pack, entries }) => (meant.includes(pack) ? 0 : entries[0]!.score)),
-  )
+  const others = ranked.filter(({ pack }) => !meant.includes(pack))
+  const most = Math.max(0, ...others.map(({ entries }) => entries[0]!.score))
   return ranked
     .map(({ pack, entries }) => {
       const factor = meant.includes(pack) ? Math.max(1, (BEFORE_SECTIONS * most) / entries[0]!.score) : 1
@@ -183,11 +181,8 @@ export async function findCandidates(
   const rest = terms.slice(single.length, single.length + MAX_PAIRED)
   const pairs = rest.flatMap((a, index) => rest.slice(index + 1).map((b) => [a, b]))
   await find(pairs, MAX_JOINT)
-  if (found.size < MAX_JOINT)
-    await find(
-      rest.map((term) => [-term]),
-      MAX_JOINT,
-    )
+  const mostly = rest.map((term) => [-term])
+  if (found.size < MAX_JOINT) await find(mostly, MAX_JOINT)
   return [...found.values()]
 }
 
@@ -235,7 +230,7 @@ function judgeMatch(
   packs: readonly RankedPack[],
   meant: readonly number[],
   parsed: ParsedQuery,
-  total: number,
+  { words: resolved, totals }: ResolvedQuery,
 ): Pick<Ranking, 'match' | 'isOnlyRepaired'> {
   const entries = packs.flatMap((pack) => pack.entries)
   const isOnlyRepaired = entries.length > 0 && entries.every((entry) => entry.isOnlyRepaired)
@@ -246,9 +241,12 @@ function judgeMatch(
   // A word of a run has about two pairs of characters.
   const sizes = parsed.words.map(({ kind, parts }) => (kind === 'word' ? 1 : Math.max(1, parts.length / 2)))
   const words = sizes.reduce((sum, size) => sum + size, 0)
-  const chance = SECTIONS_FACTOR * Math.log10(Math.min(Math.max(1, total), MAX_SECTIONS))
+  const chance = SECTIONS_FACTOR * Math.log10(Math.min(Math.max(1, totals.sections), MAX_SECTIONS))
   const evidence = Math.max(0, ...coverages) * words ** WORDS_POWER - chance
-  return { match: evidence >= GOOD ? 'good' : evidence >= PARTIAL ? 'partial' : 'none', isOnlyRepaired }
+  if (evidence < PARTIAL) return { match: 'none', isOnlyRepaired }
+  // What is said of an identifier is said of no other, however much the rest matches.
+  const isGood = evidence >= GOOD && !resolved.some(({ isMissing }) => isMissing)
+  return { match: isGood ? 'good' : 'partial', isOnlyRepaired }
 }
 
 interface RankFilters {
@@ -273,9 +271,7 @@ export async function rankQuery(
   { domain, difficulty, maxTokens, packs: numbers }: RankFilters,
 ): Promise<Ranking> {
   let meant: readonly number[] = []
-  const rankResolved = async (
-    resolved: ResolvedQuery,
-  ): Promise<Omit<Ranking, 'match' | 'isOnlyRepaired'>> => {
+  const rankResolved = async (resolved: ResolvedQuery) => {
     const scorer = createScorer(resolved)
     const found = await findNamed(store, resolved)
     const named = numbers === undefined ? found : found.filter(({ pack }) => numbers.includes(pack))
@@ -296,7 +292,7 @@ export async function rankQuery(
   }
   const kept =
     parsed.phrases.length === 0 ? ranking.packs : await keepPhrases(store, texts, ranking.packs, parsed)
-  return { ...ranking, packs: kept, ...judgeMatch(kept, meant, parsed, ranking.resolved.totals.sections) }
+  return { ...ranking, packs: kept, ...judgeMatch(kept, meant, parsed, ranking.resolved) }
 }
 
 /** Keeps sections whose visible text has all phrases, and packs whose title does. */

@@ -21,13 +21,13 @@ import {
   describeHit,
   describeSection,
   MAX_OUTLINE,
-  noMatchingVersionError,
   packNotFoundError,
   SourceError,
 } from '@packs/client/internal'
 import type { CallQuota, DocsSource, OpenedPack, SectionPart } from '@packs/client/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { chooseVersion, hideCounts, parsePackName, type LinkedText } from '@packs/codec/internal'
+import { chooseVersion, hideCounts, parsePackName, VersionError } from '@packs/codec/internal'
+import type { LinkedText } from '@packs/codec/internal'
 import type { OutlinedSection as CodecSection } from '@packs/codec/sections'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -258,7 +258,7 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
   if (versions.length === 0) throw packNotFoundError(pack, await listSimilarPacks(packs, pack))
   const chosen = chooseVersion(versions, range)
   const found = chosen && (await packs.find(pack, chosen.version))
-  if (found === undefined) throw noMatchingVersionError(name, versions)
+  if (found === undefined) throw VersionError.noMatch(pack, versions, range)
   return found
 }
 

@@ -181,7 +181,7 @@ describe('a request that is refused', () => {
     const escaped = String.raw`\ud842\udfb7`.repeat(400)
     const longest = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_packs","arguments":{"query":"${escaped}"}}}`
     const answered = await send({ headers: { 'x-api-key': mcp.pro }, body: longest })
-    expect(await answered.text()).toContain('No section answers this.')
+    expect(await answered.text()).toContain('No section answers this question.')
     const capabilities = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`name${at}`, {}]))
     const params = { ...initialize.params, capabilities: { experimental: capabilities } }
     const body = JSON.stringify({ ...initialize, params })

@@ -122,8 +122,8 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
   }
   fillGaps(firstByEnd)
   return {
+    ...set,
     count,
-    units: set.units,
     sample: originalCandidate.map((candidate) => set.sample[candidate]!),
     length: originalCandidate.map((candidate) => set.length[candidate]!),
     cost: Float64Array.from(originalCandidate, (candidate) => set.cost[candidate]!),
@@ -136,7 +136,6 @@ export function restrictSet(set: CandidateSet, kept: Uint8Array, banned?: Uint8A
     firstByEnd,
     firstByCandidate,
     occurrencesByCandidate,
-    adjacencyGain: set.adjacencyGain,
     originalOccurrence,
     originalCandidate,
   }
