@@ -66,14 +66,11 @@ export function findEntry(path: string): Stats | undefined {
   }
 }
 
-// As this package finds them, even where its code is bundled into another.
-const require = createRequire(createRequire(import.meta.url).resolve('@packs/files/package.json'))
+/** Loads a library as this package finds it, even where its code is bundled into another. */
+function load(name: string): unknown {
+  return createRequire(createRequire(import.meta.url).resolve('@packs/files/package.json'))(name)
+}
 
 /** Loads picomatch when it is needed: a build of named files and folders has no globs. */
-export function loadPicomatch(): typeof picomatch {
-  return require('picomatch') as typeof picomatch
-}
-
-export function loadTinyglobby(): typeof tinyglobby {
-  return require('tinyglobby') as typeof tinyglobby
-}
+export const loadPicomatch = (): typeof picomatch => load('picomatch') as typeof picomatch
+export const loadTinyglobby = (): typeof tinyglobby => load('tinyglobby') as typeof tinyglobby
