@@ -2,8 +2,7 @@
 export const LOG_LOADED: string = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs'
   import { registerHooks } from 'node:module'
-  registerHooks({
-    load(url, context, next) {
+  registerHooks({ load(url, context, next) {
       writeSync(2, 'loaded ' + url + '\\n')
       return next(url, context)
     },

@@ -25,10 +25,7 @@ export async function openSession(
   const client = new Client({ name: 'test', version: '1.0.0' })
   await Promise.all([server.connect(far), client.connect(near)])
   closeLater(() => client.close())
-  return {
-    client,
-    call: async (name, args) => readAnswer(await client.callTool({ name, arguments: args })),
-  }
+  return { client, call: async (name, args) => readAnswer(await client.callTool({ name, arguments: args })) }
 }
 
 /** Checks that a result is one text, and returns it. */

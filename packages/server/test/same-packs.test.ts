@@ -14,10 +14,7 @@ const root = resolve(import.meta.dirname, '../../..')
 /** One in so many of the examples, and of the documents of the shared corpus, is built: all of them in all ways take minutes. */
 const SAMPLES = [2, 30] as const
 
-const GIVEN = {
-  domain: 'Parity',
-  glossary: [{ expansion: 'harbour master', never: true }],
-}
+const GIVEN = { domain: 'Parity', glossary: [{ expansion: 'harbour master', never: true }] }
 const CONFIG = JSON.stringify({ domain: { texts: GIVEN.domain }, glossary: GIVEN.glossary })
 
 const repeat = (line: (at: number) => string, count = 40): string =>

@@ -86,11 +86,7 @@ export function describeAudits(context: CatalogContext): void {
         front_matter: '---\nweight: 3\n---\n',
       })
       await packs.commit([first])
-      const provenance = {
-        ...next.provenance,
-        given: { slug: 'tls' },
-        parent_digest: first.pack.pack_digest,
-      }
+      const provenance = { ...next.provenance, given: { slug: 'tls' }, parent_digest: first.pack.pack_digest }
       await packs.commit([{ ...next, provenance }])
     }
   })

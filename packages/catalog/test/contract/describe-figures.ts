@@ -15,10 +15,7 @@ function makeFigured(
 }
 
 const { pack } = makeFigured('keys')
-const figures = {
-  prompt_tokens: (await composePrompt([pack])).tokens,
-  lead: 'A key opens a lock.',
-}
+const figures = { prompt_tokens: (await composePrompt([pack])).tokens, lead: 'A key opens a lock.' }
 
 /** Tests what lists show of a version beside its summary. */
 export function describeFigures(context: CatalogContext): void {

@@ -54,8 +54,5 @@ it('Redis keeps nothing of an account that was deleted, and all of the others', 
 
 async function useDatabase(database: TestDatabase): Promise<TestQuotaStore> {
   const url = await database.create()
-  return {
-    url,
-    open: async () => createQuota((await database.open(url)).quota),
-  }
+  return { url, open: async () => createQuota((await database.open(url)).quota) }
 }

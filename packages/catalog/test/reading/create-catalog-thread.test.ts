@@ -100,9 +100,7 @@ it('does a task with a small document in the thread of the caller', async () => 
   })
   await expect(
     queue.run(missing, { kind: 'version' }, { bytes: MAX_INLINE_BYTES + 1 }),
-  ).rejects.toMatchObject({
-    code: 'ERR_MODULE_NOT_FOUND',
-  })
+  ).rejects.toMatchObject({ code: 'ERR_MODULE_NOT_FOUND' })
 })
 
 it('fails only the task that ends the thread or takes too long, and starts again', async () => {

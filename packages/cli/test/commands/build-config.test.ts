@@ -96,10 +96,7 @@ describe('pack build with a configuration', () => {
     const args = ['build', 'docs/index.md', '--config', 'none', '--scheme', 'dense-2']
     expect((await runInProcess(args, { cwd })).status).toBe(0)
     expect(readPack(join(cwd, 'dist'), 'docs').rosetta).toContain('volatile xenon')
-    expect(readPack(join(cwd, 'dist'), 'docs')).toMatchObject({
-      domain: 'General',
-      compression: 'dense-2',
-    })
+    expect(readPack(join(cwd, 'dist'), 'docs')).toMatchObject({ domain: 'General', compression: 'dense-2' })
   })
 
   it('builds nothing while a value is not valid', async () => {

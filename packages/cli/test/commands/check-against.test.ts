@@ -190,10 +190,7 @@ describe('pack check --against', () => {
     const cwd = await recordPacks({ page: 50 })
     const text = readFileSync(join(cwd, 'packs.json'), 'utf8')
     writeFileSync(join(cwd, 'packs.json'), text.replace('o200k_base', 'cl100k_base'))
-    expect(await compare(cwd)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('pack-recounted'),
-    })
+    expect(await compare(cwd)).toMatchObject({ status: 1, stderr: expect.stringContaining('pack-recounted') })
   })
 
   it('annotates a pack that grew before packs that are gone, whatever their size', async () => {

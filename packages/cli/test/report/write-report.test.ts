@@ -159,14 +159,7 @@ describe('renderReport', () => {
       slugPosition: null,
       messages: [],
       pack: { ...figures, entries, optimality: 1 },
-      text: JSON.stringify({
-        ...figures,
-        title: 'Made',
-        domain: 'A',
-        subdomain: 'B',
-        content,
-        rosetta,
-      }),
+      text: JSON.stringify({ ...figures, title: 'Made', domain: 'A', subdomain: 'B', content, rosetta }),
     }
   }
 })

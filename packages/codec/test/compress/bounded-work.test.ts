@@ -8,10 +8,7 @@ import { HOSTILE_TEXTS } from './hostile-texts.ts'
 
 const LENGTH = 5_000
 /** The schemes, and another vocabulary in one of them. */
-const SCHEMES = {
-  o200k_base: ['minify-1', 'dense-2', 'max-2'],
-  cl100k_base: ['dense-2'],
-} as const
+const SCHEMES = { o200k_base: ['minify-1', 'dense-2', 'max-2'], cl100k_base: ['dense-2'] } as const
 
 describe.each(['o200k_base', 'cl100k_base'] as const)('the work for a hostile text, %s', (name) => {
   const counts = { units: 0 }

@@ -166,10 +166,7 @@ describe('a saving worth a header', () => {
     [{ percent: Math.ceil((100 * saved) / texts!), tokens: 0 }, 'texts'],
     [{ percent: 100, tokens: 0 }, 'texts'],
   ])('%o', (worthHeader, chosen) => {
-    expect(composePrompt(BUILT, { scheme, worthHeader }).plan).toEqual({
-      chosen,
-      costs: { texts, together },
-    })
+    expect(composePrompt(BUILT, { scheme, worthHeader }).plan).toEqual({ chosen, costs: { texts, together } })
   })
 })
 

@@ -85,12 +85,7 @@ describe('comparePairs', () => {
     // By hand: means of 2 documents -1, of 18 0, mean -0.1; error² (2 · 0.81 + 18 · 0.01) / (20 · 19); of independent pairs
     // (0.1 - 0.01) / 119; t of 19 degrees 2.093024.
     const worth = ((1.8 / 380 / (0.09 / 119)) * 2.093024 ** 2) / 1.959964 ** 2
-    const expected = scoreInterval({
-      both: 108 / worth,
-      onlyArm: 0,
-      onlySource: 12 / worth,
-      neither: 0,
-    })
+    const expected = scoreInterval({ both: 108 / worth, onlyArm: 0, onlySource: 12 / worth, neither: 0 })
     expect(many.interval[0]).toBeCloseTo(expected[0], 6)
     expect(many.interval[1]).toBeCloseTo(expected[1], 6)
     // What was lost evenly varies less than independent answers do.

@@ -21,10 +21,7 @@ it('publishes through a Redis Cluster by the address of any node', async () => {
   }
   const queue = await openQueue(cluster.urls[1]!)
   onTestFinished(() => queue.close())
-  expect(await queue.measure(Date.now())).toMatchObject({
-    jobs: { completed: 7, failed: 0 },
-    workers: 1,
-  })
+  expect(await queue.measure(Date.now())).toMatchObject({ jobs: { completed: 7, failed: 0 }, workers: 1 })
   expect(await queue.list(50)).toHaveLength(7)
   expect(await catalog.sequence()).toBe(6)
 })

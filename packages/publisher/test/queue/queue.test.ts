@@ -40,10 +40,7 @@ describe('the queue', () => {
     expect(figures).toMatchObject({ jobs: { waiting: 1, active: 0 }, workers: 0 })
     expect(figures.oldestWait).toBeGreaterThanOrEqual(60_000)
 
-    const done = runner.publish([request(writeSource('kept', TEXT))], {
-      wait: true,
-      onNote: noted.resolve,
-    })
+    const done = runner.publish([request(writeSource('kept', TEXT))], { wait: true, onNote: noted.resolve })
     expect(await noted.promise).toBe('no worker is running; start one with `pack worker`')
     const lines: string[] = []
     await startTestWorker(url, lines)

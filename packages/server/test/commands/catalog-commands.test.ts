@@ -56,10 +56,7 @@ it('yanks a version and restores it', async () => {
   expect((await run('yank', 'tls@1.0.0', '--reason', 'names no authority')).stdout).toBe(
     'yanked tls@1.0.0\n  previous reason: wrong\n',
   )
-  expect(readJson(await run('verify', 'tls@1.0.0', '--json'))).toMatchObject({
-    ok: true,
-    yanked: true,
-  })
+  expect(readJson(await run('verify', 'tls@1.0.0', '--json'))).toMatchObject({ ok: true, yanked: true })
   expect(await run('yank', 'tls@1.0.0', '--undo')).toMatchObject({
     status: 0,
     stdout: 'restored tls@1.0.0\n',
@@ -87,21 +84,14 @@ it('verifies a version, and detects a changed document', async () => {
   change(`update versions set document = replace(cast(document as text), '# TLS', '# SSL')`)
   const bad = await run('verify', 'tls@1.0.0', '--json')
   expect(bad.status).toBe(1)
-  expect(readJson(bad)).toMatchObject({
-    ok: false,
-    slug: 'tls',
-    version: '1.0.0',
-  })
+  expect(readJson(bad)).toMatchObject({ ok: false, slug: 'tls', version: '1.0.0' })
   expect((await run('verify', 'tls@2.0.0')).status).toBe(1)
   expect((await run('verify', 'tls@01.0.0')).status).toBe(2)
 })
 
 it('creates no catalog for commands that only read', async () => {
   const { cwd, run } = makeCatalogFolder()
-  expect(await run('jobs', '--json')).toMatchObject({
-    status: 0,
-    stdout: '{\n  "jobs": []\n}\n',
-  })
+  expect(await run('jobs', '--json')).toMatchObject({ status: 0, stdout: '{\n  "jobs": []\n}\n' })
   expect((await run('verify', 'a@1.0.0')).status).toBe(1)
   expect(existsSync(join(cwd, 'data'))).toBe(false)
 })

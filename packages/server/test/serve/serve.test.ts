@@ -202,10 +202,7 @@ describe('the address', () => {
     expect({
       status: run.status,
       code: (JSON.parse(run.stdout) as { error: { code: string } }).error.code,
-    }).toEqual({
-      status: 5,
-      code: 'address_in_use',
-    })
+    }).toEqual({ status: 5, code: 'address_in_use' })
   })
 
   it.each([

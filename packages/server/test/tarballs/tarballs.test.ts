@@ -24,6 +24,7 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'packs-tarballs-'))
 const alone = join(folder, 'cli')
 const complete = join(folder, 'server')
+const client = join(folder, 'client')
 const old = join(folder, 'ai-6')
 const nodes = listNodeVersions()
 /** The versions of the AI SDK in the workspace. */
@@ -36,6 +37,8 @@ const SDKS = [
   [6, sdk6.replace('npm:ai@', ''), old],
   [7, sdk7, complete],
 ] as const
+/** What `openDocs` needs. */
+const DOCS = ['client', 'codec', 'files', 'search'] as const
 const SOURCE =
   '---\ntitle: Harbours\n---\n\nThe harbour master opens the harbour gate. The harbour master closes it.\n'
 const BODY = SOURCE.slice(SOURCE.indexOf('\nThe'))
@@ -44,18 +47,10 @@ beforeAll(async () => {
   const tarballs = join(folder, 'tarballs')
   await packPackages(tarballs)
   await Promise.all([
-    installTarballs(alone, tarballs, [
-      'cli',
-      'client',
-      'codec',
-      'files',
-      'mcp',
-      'search',
-      'theme',
-      'threads',
-    ]),
+    installTarballs(alone, tarballs, ['cli', 'mcp', 'theme', 'threads', ...DOCS]),
+    installTarballs(client, tarballs, DOCS),
     installTarballs(complete, tarballs, packages, [`ai@${SDKS[1][1]}`]),
-    installTarballs(old, tarballs, ['ai-sdk', 'client', 'codec', 'files', 'search'], [`ai@${SDKS[0][1]}`]),
+    installTarballs(old, tarballs, ['ai-sdk', ...DOCS], [`ai@${SDKS[0][1]}`]),
   ])
 }, 600_000)
 
@@ -201,6 +196,22 @@ describe('the cli alone', () => {
   })
 })
 
+describe('the client alone', () => {
+  it('installs at most 16 packages and 45 MB', () => {
+    expect(countPackages(client)).toBeLessThanOrEqual(16)
+    expect(measureFolder(join(client, 'node_modules'))).toBeLessThanOrEqual(45_000_000)
+  })
+
+  it.each(nodes)('answers from a folder in three lines with Node %s', async (_, node) => {
+    const program = `import { openDocs } from '@packs/client'
+const docs = await openDocs(${JSON.stringify(makeFolder({ 'docs/harbours.md': SOURCE }))})
+console.log((await docs.context('who opens the harbour gate', { budget: 2000 })).text)`
+    const { status, stdout } = await runProgram(node, ['-e', program, '--input-type=module'], client)
+    expect(status).toBe(0)
+    expect(stdout).toContain('The harbour master opens the harbour gate.')
+  })
+})
+
 describe('each library', () => {
   it.each(nodes)('can be imported with Node %s', async (_, node) => {
     const decode = `import { decode } from '@packs/codec'; console.log(decode('ML', '[DECODE] ML=machine learning'))`
@@ -217,9 +228,7 @@ describe('each library', () => {
   })
 
   it('can be bundled with the condition source, and with maps to files that are there', async () => {
-    const entries = (['ai-sdk', 'client', 'codec', 'files', 'search'] as const).flatMap((name) =>
-      listEntries(complete, name),
-    )
+    const entries = (['ai-sdk', ...DOCS] as const).flatMap((name) => listEntries(complete, name))
     const contents = entries.map((entry, index) => `export * as e${index} from '${entry}'`).join('\n')
     const { warnings, outputFiles } = await build({
       stdin: { contents, resolveDir: complete },

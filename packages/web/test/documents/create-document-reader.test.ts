@@ -30,12 +30,7 @@ describe('a reader of documents', () => {
     const reader = createDocumentReader(createReader(catalog).visitors.documents, createTextCache())
     const read = (sequence: number, owner: string, bytes = 1_000_000): Promise<unknown> =>
       reader
-        .read({
-          version: { ...makeRecord(sequence), bytes },
-          part: 'text',
-          scope: 'full',
-          owner,
-        })
+        .read({ version: { ...makeRecord(sequence), bytes }, part: 'text', scope: 'full', owner })
         .catch((error: unknown) => error)
     const own = Array.from({ length: 16 }, (_, at) => read(at + 1, '192.0.2.1'))
     expect(await read(50, '192.0.2.1')).toMatchObject({ code: 'too_many_at_once' })

@@ -47,11 +47,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
   await once(listening, 'listening')
   closeLater(() => new Promise<void>((resolve) => server.close(() => resolve())))
   const { port } = listening.address() as AddressInfo
-  return {
-    port,
-    mails,
-    settings: mailSettings(port),
-  }
+  return { port, mails, settings: mailSettings(port) }
 }
 
 async function receive(
@@ -83,12 +79,7 @@ export async function startSilentServer(): Promise<MailServer & { readonly conne
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return {
-    port,
-    mails: [],
-    settings: mailSettings(port),
-    connections: () => sockets.length,
-  }
+  return { port, mails: [], settings: mailSettings(port), connections: () => sockets.length }
 }
 
 export function mailSettings(port: number, change: Partial<MailSettings> = {}): MailSettings {
