@@ -62,7 +62,7 @@ function createTestClient(
     wait: (milliseconds, signal) =>
       milliseconds < TIMEOUT && milliseconds !== CACHE_WAIT
         ? Promise.resolve()
-        : defaultPorts.wait(isSilent ? 150 : milliseconds, signal),
+        : defaultPorts.wait(isSilent && milliseconds >= TIMEOUT ? 150 : milliseconds, signal),
     fetch: (url, init) => {
       const isFaulty = fault !== undefined && left-- > 0
       isSilent = isFaulty && ['no answer', 'a body that drips forever'].includes(fault)
