@@ -35,6 +35,7 @@ const MATCH_NOTES = {
   partial: 'These passages match the question only in part.\n',
   none: 'No section seems to answer this question; these come nearest.\n',
   empty: 'No section answers this question.\n',
+  respelt: 'Ask again with these words if you mean them.\n',
   locked: 'The sections that match are beyond what you may read.\n',
 } as const
 
@@ -43,7 +44,7 @@ export function writeNotes(
   repairs: readonly { readonly from: string; readonly to: string }[],
   match: keyof typeof MATCH_NOTES,
 ): string {
-  const what = match === 'empty' ? 'The documents have' : 'Searched for'
+  const what = match === 'respelt' ? 'The documents have' : 'Searched for'
   const replaced = repairs.map(({ from, to }) => `${what} "${to}" instead of "${from}".\n`)
   return replaced.join('') + MATCH_NOTES[match]
 }
@@ -106,9 +107,8 @@ export function frameAnswer(text: string): string {
   const start = findNotesEnd(text)
   const heads = [writeHead(undefined, true), writeHead()]
   const head = heads.find((each) => text.startsWith(each, start))
-  const isNote = start === text.length
-  if (isNote || (head !== undefined && isTagged(text.slice(start + head.length), text.slice(0, start))))
-    return text
+  const isFramed = head !== undefined && isTagged(text.slice(start + head.length), text.slice(0, start))
+  if (isFramed || start === text.length) return text
   return `${writeHead()}${frameTexts([{ attributes: {}, text }]).join('')}`
 }
 

@@ -90,10 +90,8 @@ async function showHits(
   page: readonly DividedHit[],
   request: Omit<TextRequest, 'ordinals'>,
 ): Promise<readonly SearchHit[]> {
-  const entries = groupBy(
-    page.flatMap(({ own, also }) => [own, ...also]),
-    ({ pack }) => pack,
-  )
+  const all = page.flatMap(({ own, also }) => [own, ...also])
+  const entries = groupBy(all, ({ pack }) => pack)
   const packs = new Map<number, FoundPack>()
   const snippets = new Map<string, string | null>()
   const readSnippets = async (pack: FoundPack): Promise<void> => {
@@ -124,9 +122,8 @@ export interface TextRange {
 /** In any form that counts as the same. Words with only white space between are one range. */
 export function findQueryWords(text: string, query: string, scope: ReadingScope): readonly TextRange[] {
   const { words, joined } = parseQuery(query, scope)
-  const terms = new Map(
-    [...joined, ...words.flatMap(({ parts, wholes }) => [...parts, ...wholes])].map((term) => [term, 1]),
-  )
+  const all = [...joined, ...words.flatMap(({ parts, wholes }) => [...parts, ...wholes])]
+  const terms = new Map(all.map((term) => [term, 1]))
   const ranges: { start: number; end: number }[] = []
   for (const { start, end } of findMatches(text, terms, scope)) {
     const last = ranges.at(-1)

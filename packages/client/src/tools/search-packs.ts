@@ -67,11 +67,8 @@ function answerWithout(
       limit,
     )
   if (sections.length > 0) return listSections('Sections that match:', sections, limit)
-  const advice =
-    corrected === null
-      ? 'Use fewer words, or words that the text itself would use.'
-      : 'Search again with these words if you mean them.'
-  const whole = text + advice
+  const whole =
+    corrected === null ? `${text}Use fewer words, or words that the text itself would use.` : text.trimEnd()
   return {
     text: limit.count(whole) > limit.maxTokens ? 'No section answers this.' : whole,
     data: NO_PASSAGES,

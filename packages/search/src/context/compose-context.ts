@@ -42,7 +42,8 @@ export async function composeContext(
   }
   if (isOnlyRepaired) {
     const corrected = show(candidates.flatMap(({ text }) => text))
-    return { ...NOTHING, ...writeEmpty(corrected === null ? [] : resolved.repairs, 'empty'), corrected }
+    const notes: Notes = corrected === null ? [[], 'empty'] : [resolved.repairs, 'respelt']
+    return { ...NOTHING, ...writeEmpty(...notes), corrected }
   }
   const fitter = new Fitter(candidates, { terms: resolved.terms, scope }, options)
   let fitted = fitPassages(candidates, fitter, [resolved.repairs, match])
@@ -72,13 +73,7 @@ export async function composeContext(
   }
 }
 
-const NOTHING = {
-  links: {},
-  passages: [],
-  omitted: [],
-  match: 'none',
-  needed: null,
-} as const
+const NOTHING = { links: {}, passages: [], omitted: [], match: 'none', needed: null } as const
 
 /** Where a question is divided into parts, which are then asked for by themselves too. */
 const DIVIDERS = /[?;？；]|,?\s(?:and|und)\s(?:also\s)?|以及|还有|および/i

@@ -1,4 +1,4 @@
-import { KANA_TERM, type ReadingScope, stemWord } from '../analysis/terms.ts'
+import { deriveTerms, KANA_TERM, type ReadingScope, stemWord, type Term } from '../analysis/terms.ts'
 import { filterTerms, nameTerm } from '../entries/describe-pack.ts'
 import type { SearchStore, TermRow } from '../store.ts'
 import type { ParsedQuery, QueryWord } from './parse-query.ts'
@@ -68,8 +68,8 @@ const MAX_RARE = 2
 const RARE_FACTOR = 10
 /** Has a digit, a connector or a capital inside. */
 const IDENTIFIER = /[\p{N}_.:-]|.\p{Lu}/u
-/** An identifier with a letter. Hyphens join common words too. */
-const NAME = /^(?=.*\p{L}).*(?:[\p{N}_.:]|[^-]\p{Lu})/u
+/** An identifier or a number with a point. Hyphens join common words too. */
+const NAME = /^(?=.*\p{L}).*(?:[\p{N}_.:]|[^-]\p{Lu})|^\d+\.\d/u
 /** What a repaired word weighs, so that the words that are right decide. */
 const REPAIRED_WEIGHT = 0.5
 /** Words of many questions that say little about a topic, and what they weigh. */
@@ -94,7 +94,9 @@ export async function resolveQuery(
   const totals = await store.readTotals()
   const filters = filterTerms(filter)
   const names = (['pack', 'section'] as const).map((kind) => nameTerm(kind, parsed.text))
-  const rows = await findRows(store, parsed, [...filters, ...names])
+  const identifiers = parsed.words.filter(({ text }) => NAME.test(text))
+  const owns = new Map(identifiers.map((word) => [word, listOwnTerms(word, parsed.scope)]))
+  const rows = await findRows(store, parsed, [...filters, ...names, ...[...owns.values()].flat(2)])
   const terms = new QueryTerms(rows, totals.sections, parsed.scope)
   const words: ResolvedWord[] = []
   const repairs = new Map<QueryWord, Repair>()
@@ -116,8 +118,7 @@ export async function resolveQuery(
       : word.parts.every((term) => WEAK_STEMS.has(term))
         ? WEAK_WEIGHT
         : 1
-    const own = word.wholes.length > 0 ? word.wholes : word.parts
-    const isMissing = NAME.test(word.text) && !own.some((text) => rows.has(text))
+    const isMissing = owns.get(word)?.some((texts) => texts.every((text) => rows.has(text))) === false
     words.push({ ...terms.addWord(word, all, weight), isRepaired, isMissing })
   }
   for (const text of parsed.joined) terms.add(rows.get(text))
@@ -208,6 +209,14 @@ class QueryTerms {
     if (forms === undefined) this.#substitutes.set(term, [form])
     else forms.push(form)
   }
+}
+
+/** Lists the ways to have an identifier, as terms: as a whole, or its member and what has that. */
+function listOwnTerms({ text, kind }: QueryWord, scope: ReadingScope): readonly (readonly string[])[] {
+  const read = (one: string): readonly Term[] => deriveTerms({ text: one, kind }, scope).slice(-1)
+  const segments = text.split(/[.:]+/).flatMap(read)
+  const last = segments.findLastIndex(({ role }) => role === 'whole')
+  return [read(text), last < 0 ? read(text) : segments.slice(last)].map((all) => all.map((one) => one.text))
 }
 
 async function findRows(
