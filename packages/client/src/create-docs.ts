@@ -1,5 +1,4 @@
 import { checkOptions, ClientError, optionError, rethrow } from './client-error.ts'
-import { requireFull } from './packs/named-packs.ts'
 import {
   type DocsSource,
   findQuestionFault,
@@ -135,11 +134,8 @@ export function createDocs(source: DocsSource, loadTokenizer: TokenizerLoader): 
     prompt: (names, options = {}) =>
       call('prompt', options, async ({ budget, fit, links, scheme, tokenizer }, signal) => {
         const packs = await readAll(names, signal)
-        const documents = packs.map(({ document, pack: slug }) =>
-          document === undefined ? requireFull({ preview: true, slug } as never) : document,
-        )
         const { composePacks } = await import('./docs/read-text.ts')
-        return composePacks(packs, documents, { budget, fit, links, scheme, tokenizer })
+        return composePacks(packs, { budget, fit, links, scheme, tokenizer })
       }),
     tools: (options = {}) =>
       call('tools', options as typeof options & { signal?: never }, async (names, signal) => {
@@ -171,6 +167,11 @@ const RULES: Readonly<Record<string, readonly [RegExp, string]>> = {
   signal: [/^o.*AbortSignal\]$/, 'an AbortSignal'],
   links: [/^string (?:number|inline|drop)$/, 'number, inline or drop'],
   fill: [/^boolean /, 'true or false'],
+  domain: [/^string [a-z\d]+(?:-[a-z\d]+)*$/, 'the slug of a domain'],
+  difficulty: [
+    /^string (?:beginner|intermediate|advanced|expert)$/,
+    'beginner, intermediate, advanced or expert',
+  ],
 }
 
 function checkValues(options: object): void {

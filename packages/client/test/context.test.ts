@@ -53,6 +53,8 @@ it('says what is wrong with a question', async () => {
   const wrong = [{ packs: ['pack-0@1.0.0'] }, { packs: null }, { links: 'x' }, { fill: 1 }, { signal: 5 }]
   for (const options of wrong)
     await expect(docs.context('walnut', options as never)).rejects.toMatchObject({ code })
+  for (const filter of [{ domain: 'General' }, { domain: 5 }, { difficulty: 'hard' }])
+    await expect(docs.search('walnut', filter as never)).rejects.toMatchObject({ code })
   await expect(docs.read('pack-0', { budget: 5 } as never)).rejects.toMatchObject({
     code: 'invalid_arguments',
     hint: 'Pass options as the last argument.',

@@ -58,22 +58,13 @@ function toCallResult({ text, data, isError }: ToolResult): CallToolResult {
   return isError ? { content, isError } : { content, _meta: { 'packs/source': { ...data } } }
 }
 
-/** A lower value is accepted, but nearly every answer fits into this one. */
-const ADVISED_MIN_TOKENS = 300
-
 /** These tools only read, and reach nothing but packs. */
 const annotations = { readOnlyHint: true, openWorldHint: false }
 
 /** Describes a tool as hosts show it to a model; both together have at most 400 tokens. */
 function describeTool({ name, description, parameters }: AgentTools[number]): Tool {
   const { type, properties, required } = parameters
-  const max_tokens = { ...properties.max_tokens, minimum: ADVISED_MIN_TOKENS }
-  return {
-    name,
-    description,
-    inputSchema: { type, properties: { ...properties, max_tokens }, required },
-    annotations,
-  }
+  return { name, description, inputSchema: { type, properties, required }, annotations }
 }
 
 /** What is needed to serve one request. */

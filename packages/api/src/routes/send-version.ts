@@ -1,5 +1,6 @@
 import { finished } from 'node:stream'
 import { MAX_INLINE_BYTES } from '@packs/catalog'
+import { VersionError } from '@packs/codec/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
 import { requireCaller, type Revalidation, revalidate } from '../hooks/caller.ts'
@@ -80,8 +81,7 @@ export async function findRequestedVersion(
     async notFoundError() {
       const history = await context.catalog.packs.versions(id)
       if (history.length === 0) return packNotFoundError(id)
-      const detail = 'The pack does not have this version; see its list of versions'
-      return new ApiError('version_not_found', detail)
+      return new ApiError('version_not_found', VersionError.noMatch(id, history, version).message)
     },
     caching: isPro && found?.yanked === false ? IMMUTABLE : REVALIDATE,
   }

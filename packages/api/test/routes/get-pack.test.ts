@@ -170,6 +170,8 @@ describe('versions', () => {
     expect(next.headers.etag).not.toBe(latest.headers.etag)
     expect(after.text).toBe(before.text)
     expect(after.headers.etag).toBe(before.headers.etag)
+    const { json } = await fresh.request('/api/v1/packs/a/versions/9.9.9', { key: fresh.pro.key })
+    expect(json.detail).toBe('No version of a is in the range 9.9.9; the newest: 2.0.0, 1.0.0')
   })
 
   it.each(

@@ -1,9 +1,8 @@
 import { frameAnswer } from '@packs/codec/internal'
 import type { CatalogClient } from '../create-client.ts'
-import type { OutlineSection } from '../generated/responses.ts'
-import type { FullPack, PreviewPack } from '../types.ts'
-import { describeHit, type DocsSource, MAX_OUTLINE, type OpenedPack, type TokenizerLoader } from './source.ts'
-import type { Context, DocsPack, OutlinedSection } from './types.ts'
+import type { FullPack } from '../types.ts'
+import { describeHit, type DocsSource, type OpenedPack, type TokenizerLoader } from './source.ts'
+import type { Context, DocsPack } from './types.ts'
 
 /** Packs that are kept decoded. */
 const MAX_OPENED = 8
@@ -43,7 +42,9 @@ export function createCatalogSource(client: CatalogClient, loadTokenizer: Tokeni
     },
     async open(name, signal) {
       const pack = await client.packs.get(name, { signal })
-      return pack.preview ? openPreview(client, pack, loadTokenizer) : open(pack)
+      if (!pack.preview) return open(pack)
+      const { openPreview } = await import('./open-pack.ts')
+      return openPreview(client, pack, loadTokenizer)
     },
     async list(limit, signal) {
       const packs: DocsPack[] = []
@@ -75,41 +76,4 @@ function describeContext(found: WireContext, budget: number): Context {
     needed,
     stale,
   }
-}
-
-/**
- * Reads sections that are wholly inside the preview without a further request. What other sections
- * the pack has, the API knows.
- */
-async function openPreview(
-  client: CatalogClient,
-  preview: PreviewPack,
-  loadTokenizer: TokenizerLoader,
-): Promise<OpenedPack> {
-  const { openMemoryPack } = await import('./open-pack.ts')
-  const { slug: pack, version, content, preview_tokens: tokens } = preview
-  const opened = openMemoryPack({ pack: preview as never, body: content, locked: true }, loadTokenizer)
-  const list = async (signal: AbortSignal): Promise<readonly OutlinedSection[]> => {
-    return (await client.outline(`${pack}@${version}`, { signal })).map(describeOutlined)
-  }
-  return {
-    ...opened,
-    tokens,
-    async outline(signal) {
-      const sections = await list(signal)
-      return { sections: sections.slice(0, MAX_OUTLINE), total: sections.length }
-    },
-    async find(id, signal) {
-      const { section } = await opened.find(id, signal)
-      // The preview may end inside its last section.
-      const isWhole = section !== undefined && (await opened.read({ id, subtree: false }, signal)).text
-      if (isWhole !== false && !content.endsWith(isWhole)) return { section, nearest: [] }
-      return { section: (await list(signal)).find((one) => one.section === id), nearest: [] }
-    },
-  }
-}
-
-function describeOutlined(line: OutlineSection): OutlinedSection {
-  const { id, title, level, tokens, subtree_tokens: subtreeTokens, in_preview } = line
-  return { section: id, title, level, tokens, subtreeTokens, locked: !in_preview }
 }

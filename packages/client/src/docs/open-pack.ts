@@ -1,6 +1,9 @@
 import { findNearest, type LinkedText, linkText, loadOnce } from '@packs/codec/internal'
 import type { OutlinedSection as CodecSection } from '@packs/codec/sections'
+import type { CatalogClient } from '../create-client.ts'
+import type { OutlineSection } from '../generated/responses.ts'
 import type { DecodedPack } from '../packs/decode-pack.ts'
+import type { PreviewPack } from '../types.ts'
 import { MAX_OUTLINE, type OpenedPack, type TokenizerLoader } from './source.ts'
 import type { OutlinedSection } from './types.ts'
 
@@ -62,4 +65,40 @@ export function describeSection(
   visible: number = Infinity,
 ): OutlinedSection {
   return { section: id, title, level, tokens, subtreeTokens, locked: end > visible }
+}
+
+/**
+ * Reads sections that are wholly inside the preview without a further request. What other sections
+ * the pack has, the API knows.
+ */
+export function openPreview(
+  client: CatalogClient,
+  preview: PreviewPack,
+  loadTokenizer: TokenizerLoader,
+): OpenedPack {
+  const { slug: pack, version, content, preview_tokens: tokens } = preview
+  const opened = openMemoryPack({ pack: preview as never, body: content, locked: true }, loadTokenizer)
+  const list = async (signal: AbortSignal): Promise<readonly OutlinedSection[]> => {
+    return (await client.outline(`${pack}@${version}`, { signal })).map(describeOutlined)
+  }
+  return {
+    ...opened,
+    tokens,
+    async outline(signal) {
+      const sections = await list(signal)
+      return { sections: sections.slice(0, MAX_OUTLINE), total: sections.length }
+    },
+    async find(id, signal) {
+      const { section } = await opened.find(id, signal)
+      // The preview may end inside its last section.
+      const isWhole = section !== undefined && (await opened.read({ id, subtree: false }, signal)).text
+      if (isWhole !== false && !content.endsWith(isWhole)) return { section, nearest: [] }
+      return { section: (await list(signal)).find((one) => one.section === id), nearest: [] }
+    },
+  }
+}
+
+function describeOutlined(line: OutlineSection): OutlinedSection {
+  const { id, title, level, tokens, subtree_tokens: subtreeTokens, in_preview } = line
+  return { section: id, title, level, tokens, subtreeTokens, locked: !in_preview }
 }

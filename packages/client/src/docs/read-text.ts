@@ -11,6 +11,7 @@ import {
   writeHead,
   writeLinks,
 } from '@packs/codec/internal'
+import { requireFull } from '../packs/named-packs.ts'
 import { type DocsSource, identify, type OpenedPack, type SectionPage, SourceError } from './source.ts'
 import type { Context, OutlinedSection, Passage, Prompt, ReadText } from './types.ts'
 
@@ -234,11 +235,10 @@ export async function composeWhole(
 }
 
 /** Composes whole packs; what is needed is a result if they do not fit. */
-export async function composePacks(
-  packs: readonly OpenedPack[],
-  documents: readonly NonNullable<OpenedPack['document']>[],
-  options: ComposeOptions,
-): Promise<Prompt> {
+export async function composePacks(packs: readonly OpenedPack[], options: ComposeOptions): Promise<Prompt> {
+  const documents = packs.map(
+    ({ document, pack: slug }) => document ?? requireFull({ preview: true, slug } as never),
+  )
   const { composePrompt: compose } = await import('@packs/codec/compress')
   try {
     const prompt = await compose(documents, options)

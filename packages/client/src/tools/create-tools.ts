@@ -185,7 +185,8 @@ const PRICE = ` Each ${TOKENS_PER_REQUEST} of max_tokens begun cost a request of
 
 /** Letters of all titles: at most 40 tokens. */
 const MAX_TITLES = 100
-const MAX_TITLE = 40
+/** Of a title, letters and a word that would be cut. */
+const LONG_TITLE = /^(.{1,39}(?= )|.{39}).{2,}$/su
 
 /** Describes documents by titles and domains, which are texts of packs: without signs. */
 export function describeDocs(packs: readonly DocsPack[]): string {
@@ -193,8 +194,7 @@ export function describeDocs(packs: readonly DocsPack[]): string {
     text
       .replace(/[^\p{L}\p{M}\p{N}.+#/-]+/gu, ' ')
       .trim()
-      .slice(0, MAX_TITLE)
-      .toWellFormed()
+      .replace(LONG_TITLE, '$1…')
   const domains = [...new Set(packs.map(({ domain }) => domain).filter((domain) => domain !== 'General'))]
   let room = MAX_TITLES
   const shown: string[] = []
@@ -298,8 +298,8 @@ function readReadArguments(given: Arguments): ReadArguments {
   const name = readText(given, 'pack')
   if (name === undefined) throw argumentError('pack is missing.', 'Name a pack; search_packs finds names.')
   checkLength('pack', name)
-  // Passages have ids of both.
-  const [pack = '', id] = name.split(/#(.+)/s)
+  // Passages have ids of both, and joined ones of their first and last section.
+  const [pack = '', id] = name.split(/#([^…]+)/)
   parsePackName(pack)
   const section = readText(given, 'section') ?? id
   if (section !== undefined) checkLength('section', section)

@@ -111,7 +111,7 @@ function writePart(
   const framed = frameTexts([{ attributes: { id }, text: from === 0 ? text : `[…]\n${text}` }]).join('')
   const note = locked ? ' (preview: only the beginning; the rest needs a Pro key)' : ''
   const next = end < all.length ? writePlace(pack, section?.section, end) : null
-  const more = next === null ? '' : `There is more: call ${names.read} with next ${next}.\n`
+  const more = next === null ? '' : `There is more: call ${names.read} with next "${next}".\n`
   return {
     text: `${slug}@${version}${note}\n\n${writeHead()}${framed}${more}`,
     data: describe(pack, section?.section, next, false),
@@ -152,9 +152,9 @@ function listSections(
     const next = isCut ? writePlace(pack, undefined, from + count) : null
     const rest = sections.length - from - count + (pack.locked ? 0 : hidden)
     const more = isCut
-      ? `There are ${rest} more: call ${names.read} with next ${next}.`
+      ? `There are ${rest} more: call ${names.read} with next "${next}".`
       : rest > 0
-        ? `${rest} sections below these: call ${names.read} with next ${writePlace(pack, undefined, 0)} for all.`
+        ? `${rest} sections below these: call ${names.read} with next "${writePlace(pack, undefined, 0)}" for all.`
         : ''
     const locked = pack.locked && hidden > 0 ? `${hidden} more sections need a Pro key.` : ''
     const text = head + writeHead() + frameLines(pack.pack, shown.slice(0, count), pack.title)

@@ -115,6 +115,8 @@ it('names its subject by titles and domains, in at most 40 tokens', async () => 
       expect(tokenizer.countTokens(about)).toBeLessThanOrEqual(40)
       expect(about).not.toMatch(/[<>!\n]/)
     }
+  const long = { ...pack, title: 'Of a harbour master who opens the gates in spring', domain: 'General' }
+  expect(describeDocs([long])).toBe('Documents on: "Of a harbour master who opens the gates…"')
 })
 
 it('charges each call once it is answered', async () => {

@@ -48,12 +48,10 @@ const written: fc.Arbitrary<PromptDocument> = fc
   .record({ content: contents, entries: headers, title })
   .map(({ entries, ...rest }) => ({ ...rest, rosetta: serializeRosetta({ entries }) }))
 /** Pays as it is. */
-const paying: fc.Arbitrary<PromptDocument> = fc
-  .integer({ min: 10, max: 40 })
-  .map((uses) => ({
-    content: 'XQ\n'.repeat(uses),
-    rosetta: '[DECODE] XQ=the transparency log of an organisation',
-  }))
+const paying: fc.Arbitrary<PromptDocument> = fc.integer({ min: 10, max: 40 }).map((uses) => ({
+  content: 'XQ\n'.repeat(uses),
+  rosetta: '[DECODE] XQ=the transparency log of an organisation',
+}))
 
 test('random sets are exact and take no more tokens than their sources', () => {
   const chosen = new Set<string>()

@@ -64,13 +64,11 @@ async function clear(page: Page): Promise<void> {
 }
 
 async function drop(page: Page, name: string, content: readonly number[] | string): Promise<void> {
-  await page
-    .locator('[id="~file"]')
-    .setInputFiles({
-      name,
-      mimeType: 'text/markdown',
-      buffer: typeof content === 'string' ? Buffer.from(content) : Buffer.from(content),
-    })
+  await page.locator('[id="~file"]').setInputFiles({
+    name,
+    mimeType: 'text/markdown',
+    buffer: typeof content === 'string' ? Buffer.from(content) : Buffer.from(content),
+  })
 }
 
 const status = (page: Page) => page.locator('[id="~status"]')
