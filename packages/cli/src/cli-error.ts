@@ -14,7 +14,10 @@ export const exitStatus = {
 
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus]
 
-const added = new Map<string, ExitStatus>([['linked_input', exitStatus.refused]])
+const added = new Map<string, ExitStatus>([
+  ['linked_input', exitStatus.refused],
+  ['invalid_option', exitStatus.usage],
+])
 
 /** Adds the exit statuses of the error codes of a package that is loaded on demand. */
 export function addStatuses(exitOfCode: Readonly<Record<string, keyof typeof exitStatus>>): void {
@@ -59,6 +62,14 @@ export class CliError extends FilesError<CliErrorCode | FilesErrorCode | CodecEr
 
 export function usageError(message: string, hint: string): CliError {
   return new CliError('usage', message, hint)
+}
+
+/** Rethrows an error; that of an input that does not exist with better advice, if there is some. */
+export function explainMissing(error: unknown, advise: (file: string) => string | undefined): never {
+  if (!(error instanceof FilesError && error.code === 'file_not_found')) throw error
+  const { code, message, file = '' } = error as FilesError
+  const hint = /^https?:/i.test(file) ? 'name a catalog with --url' : advise(file)
+  throw hint === undefined ? error : new FilesError(code, message, hint, { file, cause: error })
 }
 
 /** An error about a file; its message begins with the file's name. */

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { makeFolder } from '../../test-kit/test/run-pack.ts'
 import { openDocs } from '../src/open-docs.ts'
 
@@ -14,14 +14,19 @@ const folder = (): string =>
     'bad.lock': '{}',
   })
 
-it('answers from a folder, and runs no code of it', async () => {
+it('answers from a folder, warns of what it skips, and runs no code of it', async () => {
   const top = folder()
+  const link = join(top, 'docs/gone.md')
+  symlinkSync('absent', link)
+  const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
   const docs = await openDocs(join(top, 'docs'))
   const { text, match } = await docs.context('who opens the gate', { budget: 500 })
   expect(text).toContain('The harbour master opens the gate.')
   expect(match).toBe('good')
   expect((await docs.list()).map(({ pack }) => pack).toSorted()).toEqual(['gate', 'quay'])
   expect(existsSync(join(top, 'docs/ran'))).toBe(false)
+  expect(JSON.stringify(warn.mock.calls)).toContain('gone.md is skipped: it is a link to a file that does')
+  await expect(openDocs([join(top, 'docs'), link])).rejects.toMatchObject({ code: 'broken_link' })
   await docs.close()
 })
 

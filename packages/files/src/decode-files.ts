@@ -58,7 +58,7 @@ export async function decodeFiles(
   }
   return {
     packs: [...read.values()],
-    warnings: foldReasons(skipped, 'more files are skipped for other reasons'),
+    warnings: foldReasons(skipped),
   }
 }
 
@@ -85,10 +85,9 @@ export async function decodeSource(
     const { pack } = await buildPack({ ...source, glossary: [] }, { scheme: 'minify-1' })
     if (pack !== undefined) return decodePack(pack, shown)
   }
-  throw new FilesError('source_not_built', `${shown} cannot be built: ${reason}`, note, {
-    file: shown,
-    faults: [{ line, column, message: reason, hint: note }],
-  })
+  const faults = [{ line, column, message: reason, hint: note }]
+  const message = `${shown} cannot be built, so nothing was done`
+  throw new FilesError('source_not_built', message, 'correct it, or omit it', { file: shown, faults })
 }
 
 const UNREADABLE = { reason: 'it cannot be read', note: 'correct it', line: null, column: null }

@@ -111,9 +111,10 @@ export interface Reason {
 }
 
 const MOST_REASONS = 3
+const MORE = 'more files are skipped for other reasons'
 
 /** A line for each reason, with the first of its files. */
-export function foldReasons(reasons: readonly Reason[], others: string): string[] {
+export function foldReasons(reasons: readonly Reason[], others: string = MORE): string[] {
   const shown = [...new Set(reasons.map(({ why }) => why))].slice(0, MOST_REASONS)
   const lines = shown.map((reason) => {
     const [first, ...same] = reasons.filter(({ why }) => why === reason)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { loadOnce } from '@packs/codec/internal'
-import { foldReasons, formatLeftOut, isPage } from './diagnostic.ts'
+import { foldReasons, formatLeftOut, isPage, type Reason } from './diagnostic.ts'
 import { FilesError } from './files-error.ts'
 import { findFiles, type FoundFile } from './inputs/find-files.ts'
 import { MAX_PACK_BYTES, readBounded } from './inputs/read-bounded.ts'
@@ -50,8 +50,8 @@ const PACK = /\.pack\.json$/i
 
 /**
  * Opens packs, markdown, globs and folders. Inputs are checked at once, files are read on demand.
- * Never runs code of a folder: its configuration is not read. A markdown file gets the slug that
- * `pack build` gives it.
+ * What a folder or glob has that cannot be found is skipped, with a warning. Never runs code of a
+ * folder: its configuration is not read. A markdown file gets the slug that `pack build` gives it.
  * @throws FilesError
  */
 export async function openFiles(inputs: readonly string[], options: OpenFilesOptions): Promise<OpenedFiles> {
@@ -109,14 +109,23 @@ interface FoundInputs {
 }
 
 async function findInputs(inputs: readonly string[], options: OpenFilesOptions): Promise<FoundInputs> {
-  const { cwd = process.cwd() } = options
+  const { cwd = process.cwd(), onWarning } = options
+  const named = new Set(inputs.map((input) => resolve(cwd, input)))
+  const skipped = new Map<string, Reason>()
+  const skip = (failures: readonly FilesError[]): void => {
+    for (const failure of failures) {
+      const { file = '', message } = failure
+      if (named.has(resolve(cwd, file))) throw failure
+      skipped.set(file, { file, why: `is skipped: ${message.replace(file, 'it')}` })
+    }
+  }
   const { files, failures } = findFiles(inputs, { cwd, pattern: PACK })
-  const [failure] = failures
-  if (failure !== undefined) throw failure
+  skip(failures)
   const packs = files.filter(({ path }) => PACK.test(path))
   const others = inputs.filter((input) => !PACK.test(input))
   const read = new Map<string, Uint8Array>()
-  const sources = others.length === 0 ? [] : await findMarkdown(others, { ...options, cwd }, read)
+  const sources = others.length === 0 ? [] : await findMarkdown(others, { ...options, cwd }, read, skip)
+  for (const line of foldReasons([...skipped.values()])) onWarning?.(line)
   if (packs.length + sources.length > 0) return { packs, sources, read }
   const hint = 'name packs, markdown files, or a folder that has some'
   throw new FilesError('no_packs', `no packs and no markdown in ${inputs.join(', ')}`, hint)
@@ -126,12 +135,12 @@ async function findMarkdown(
   inputs: readonly string[],
   { cwd, onWarning, onNote }: OpenFilesOptions & { readonly cwd: string },
   read: Map<string, Uint8Array>,
+  skip: (failures: readonly FilesError[]) => void,
 ): Promise<readonly FoundFile[]> {
   const configure = createConfigurer(cwd)
   try {
     const found = await findSources({ inputs, cwd, folder: '-', read }, configure)
-    const failure = found.failures.find(({ file }) => file === undefined || !PACK.test(file))
-    if (failure !== undefined) throw failure
+    skip(found.failures.filter(({ file = '' }) => !PACK.test(file)))
     const tell = (kind: string, write: ((text: string) => void) | undefined): void => {
       const reasons = found.messages.filter(({ rule }) => rule === kind)
       const lines = reasons.map(({ file, message }) => ({ file: `${file}:`, why: message }))

@@ -16,10 +16,7 @@ it('verifies a version, and detects a changed row, document or source', async ()
   await createInProcessRunner(catalog).publish(
     ['a', 'b', 'c'].map((slug) => request(writeSource(slug, '# A\n\nSome text.\n'))),
   )
-  expect(await verifyVersion(catalog, 'a', '1.0.0')).toMatchObject({
-    ok: true,
-    yanked: false,
-  })
+  expect(await verifyVersion(catalog, 'a', '1.0.0')).toMatchObject({ ok: true, yanked: false })
   await expect(verifyVersion(catalog, 'a', '2.0.0')).rejects.toMatchObject({ code: 'unknown_version' })
 
   changeDatabase(

@@ -41,12 +41,7 @@ export function describeFaults(context: CatalogContext): void {
       const { database } = context
       const url = await database.create()
       const describeTables = async (): Promise<unknown> => {
-        const opened = await openDatabase({
-          url,
-          now: () => new Date(),
-          lockTimeout: 1000,
-          readOnly: false,
-        })
+        const opened = await openDatabase({ url, now: () => new Date(), lockTimeout: 1000, readOnly: false })
         const tables = await opened.queries.introspection.getTables()
         const rows = await sql`select * from catalog_migrations, packs`.execute(opened.queries)
         await opened.close()

@@ -36,7 +36,7 @@ writes the addresses into the text, and --links drop omits them. --json has the 
 ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 
 Examples:
-  $ pack prompt docs/ > system.txt         markdown, read as "pack context" does
+  $ pack prompt docs/ > system.txt         markdown; a faulty or unreadable file is an error
   $ pack prompt dist/tls.pack.json dist/http.pack.json > system.txt
   $ pack prompt --plan dist/               what each plan costs, without the text
   $ pack prompt dist/ --scheme max-2 --tokenizer cl100k_base

@@ -45,6 +45,7 @@ export function createSourceSearch(
     ...(settings.ignore && { ignore: { folder: loaded!.folder, patterns: settings.ignore } }),
     ...(stdinName !== undefined && { stdinPath: resolve(cwd, stdinName) }),
     drafts,
+    leavesOutLinks: true,
     ...optional('now', now),
     ...(loaded && { config: loaded }),
     ...optional('frontMatterMap', settings.frontMatter?.map),

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Docs } from '@packs/client'
-import { FilesError, openFiles } from '@packs/files'
+import { openFiles } from '@packs/files'
 import type { Command } from 'commander'
-import { CliError, usageError } from '../cli-error.ts'
+import { type CliError, explainMissing, usageError } from '../cli-error.ts'
 import { findLock, LOCK_NAME, openClient, readPins } from '../lock/pinned-packs.ts'
 import { writeNote, writeWarning } from '../output/terminal.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
@@ -48,7 +48,9 @@ export async function openInputs(
   if (inputs.length > 0 && lock === undefined) {
     const notes = { onWarning: writeWarning, onNote: writeNote }
     const opening = openFiles(inputs, { loadTokenizer, loadStored: loadStoredIndex, ...notes })
-    const { load, loadIndex } = await opening.catch((error: unknown) => explainWords(error, query))
+    const { load, loadIndex } = await opening.catch((error: unknown) =>
+      explainMissing(error, (file) => adviseOnWords(file, query)),
+    )
     return createDocs(createMemorySource(load, loadTokenizer, loadIndex), loadTokenizer)
   }
   const pins = lock === undefined ? undefined : await readPins(findLock(lock))
@@ -78,13 +80,10 @@ function readPlace(command: Command, inputs: readonly string[]): Place {
 }
 
 /** Words after the first are taken for files, and a query after the files for one of them. */
-function explainWords(error: unknown, query: string): never {
-  if (!(error instanceof FilesError && error.code === 'file_not_found')) throw error
-  const { code, message, file } = error as FilesError
+function adviseOnWords(file: string, query: string): string | undefined {
   if (query !== '' && existsSync(query)) throw orderError(query)
-  if (query === '' || file === undefined || /[./\\*]/.test(file)) throw error
-  const hint = 'put a query of several words in quotes, or check the name of the file'
-  throw new CliError(code, message, hint, { file, cause: error })
+  if (query === '' || /[./\\*]/.test(file)) return undefined
+  return 'put a query of several words in quotes, or check the name of the file'
 }
 
 function orderError(path: string): CliError {

@@ -1,15 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
-import {
-  decodeText,
-  FilesError,
-  formatPath,
-  MAX_SOURCE_BYTES,
-  openFiles,
-  type OpenedPack,
-} from '@packs/files'
-import { CliError } from '../cli-error.ts'
+import { decodeText, formatPath, MAX_SOURCE_BYTES, openFiles, type OpenedPack } from '@packs/files'
+import { CliError, explainMissing } from '../cli-error.ts'
 import { checkSource, type OpenPack, openPack } from '../input/read-pack.ts'
 import { findLock, findPin, LOCK_NAME, openCatalog, readPins, restorePack } from '../lock/pinned-packs.ts'
 import { startProgress } from '../output/progress.ts'
@@ -128,7 +121,9 @@ async function openInput(input: string): Promise<PackInput> {
     return openOne(shown, () => openPack(input, shown, true))
   }
   const notes = { onWarning: writeWarning, onNote: writeNote }
-  const opened = await openFiles([input], { loadTokenizer, ...notes }).catch(explainName)
+  const opened = await openFiles([input], { loadTokenizer, ...notes }).catch((error) =>
+    explainMissing(error, adviseOnName),
+  )
   return { ...opened, isFolder: !isFile }
 }
 
@@ -140,10 +135,7 @@ function openOne(shown: string, read: () => Promise<OpenPack>): PackInput {
   return { shown: [shown], stream, isFolder: false }
 }
 
-function explainName(error: unknown): never {
-  if (!(error instanceof FilesError && error.code === 'file_not_found')) throw error
-  const { code, message, file = '' } = error as FilesError
-  if (!NAME.test(file)) throw error
+function adviseOnName(file: string): string | undefined {
   const hint = `check the name of the file, or pin a pack of a catalog with \`pack add ${file}\``
-  throw new FilesError(code, message, hint, { file, cause: error })
+  return NAME.test(file) ? hint : undefined
 }

@@ -204,9 +204,7 @@ describe('pack build', () => {
     symlinkSync('absent', join(cwd, 'c.md'))
     const run = await runInProcess(
       ['build', 'a.md', 'absent.md', 'b.pack.json', 'c.md', 'q/*.md', '--json'],
-      {
-        cwd,
-      },
+      { cwd },
     )
     expect(run.status).toBe(1)
     expect(errorsOf(run)).toEqual([

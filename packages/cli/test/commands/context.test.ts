@@ -127,6 +127,7 @@ it.each([
   [['x'.repeat(401), 'docs'], /the query must have at most 400 characters/],
   [['x'], /no packs are named/],
   [['x', 'missing'], /missing/],
+  [['x', 'http://127.0.0.1:1'], /does not exist\nhint: name a catalog with --url/],
   [['x', 'docs', '--lock', 'packs.lock'], /--lock takes no inputs/],
 ])('refuses %j', async (args, message) => {
   const { status, stdout, stderr } = await ask(...args)

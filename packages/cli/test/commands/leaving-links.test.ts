@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
-import { makeFolder } from '../../../test-kit/test/run-pack.ts'
+import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 const SECRET = '# The secret\n'
 
@@ -76,9 +76,35 @@ describe('a link out of the sources', () => {
     const { run } = makeProject(GIT, { 'repo/dist/link.pack.json': '../../outside/secret.pack.json' })
     const { status, stdout, stderr } = await run(...args, 'dist')
     expect(status).not.toBe(0)
-    expect(stdout + stderr).toContain('dist/link.pack.json leads out of ')
+    expect(stdout + stderr).toMatch(/dist\/link\.pack\.json (?:is skipped: it )?leads out of /)
   })
 })
+
+const SKIPPED = [
+  'docs/sub is skipped: cannot read it: permission denied\n',
+  'docs/gone.md is skipped: it is a link to a file that does not exist\n',
+  'docs/out.md is skipped: it leads out of ',
+]
+
+it.each(['context a', 'search a', 'prompt', 'mcp'])(
+  '%s skips what a folder has, but not what is named',
+  async (args) => {
+    const links = { 'repo/docs/gone.md': 'absent', 'repo/docs/out.md': '../../outside/secret.md' }
+    const { top, run } = makeProject({ 'repo/docs/a.md': '# A\n', 'repo/docs/sub/b.md': '# B\n' }, links)
+    for (const [path, mode] of [
+      [top, 0o755],
+      [join(top, 'repo/docs/sub'), 0],
+    ] as const)
+      chmodSync(path, mode)
+    const options = { cwd: join(top, 'repo'), uid: process.getuid?.() === 0 ? 65_534 : undefined }
+    const { status, stderr } = await runPack([...args.split(' '), 'docs'], options)
+    chmodSync(join(top, 'repo/docs/sub'), 0o755)
+    expect(status).toBe(0)
+    for (const line of SKIPPED) expect(stderr).toContain(`warning: ${line}`)
+    const named = await run(...args.split(' '), 'docs', 'docs/gone.md')
+    expect(named.stderr).toContain('error: docs/gone.md is a link to a file that does not exist\n')
+  },
+)
 
 describe('a linked configuration', () => {
   it('is refused if it leads out, unless it is named', async () => {

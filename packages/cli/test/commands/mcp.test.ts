@@ -143,20 +143,18 @@ describe('pack mcp', () => {
   })
 
   it.each([
-    [[], 'no packs are named'],
-    [['docs', '--url', 'https://packs.example'], '--url takes no inputs'],
-    [['docs', '--lock', 'packs.lock'], '--lock takes no inputs'],
-    [['missing'], 'missing does not exist'],
-    [['a', '--name', 'no name'], 'The option name is not one to 50 letters'],
-    [['b'], 'no packs and no markdown in b'],
-    [['--lock', 'packs.lock'], 'packs.lock does not exist'],
-  ])('refuses %j', async (args, message) => {
-    const { status, stdout, stderr } = await runInProcess(['mcp', ...args], {
-      cwd: makeFolder({ 'b/x.txt': '', 'a/x.md': '# X\n' }),
-      env: { PACK_URL: '' },
-    })
-    expect({ status, stdout }).toEqual({ status: expect.any(Number) as number, stdout: '' })
-    expect(status).not.toBe(0)
+    [2, [], 'no packs are named'],
+    [2, ['docs', '--url', 'https://packs.example'], '--url takes no inputs'],
+    [2, ['docs', '--lock', 'packs.lock'], '--lock takes no inputs'],
+    [1, ['missing'], 'missing does not exist'],
+    [2, ['a', '--name', 'no name'], 'The option name is not one to 50 letters'],
+    [2, ['a', '--about', 'x'.repeat(401)], 'The option about is not a text of at most 400 characters'],
+    [1, ['b'], 'no packs and no markdown in b'],
+    [1, ['--lock', 'packs.lock'], 'packs.lock does not exist'],
+  ])('ends with %i for %j', async (expected, args, message) => {
+    const cwd = makeFolder({ 'b/x.txt': '', 'a/x.md': '# X\n' })
+    const { status, stdout, stderr } = await runInProcess(['mcp', ...args], { cwd, env: { PACK_URL: '' } })
+    expect({ status, stdout }).toEqual({ status: expected, stdout: '' })
     expect(stderr).toContain(message)
   })
 

@@ -143,6 +143,8 @@ describe('pack prompt', () => {
     const failed = await runInProcess(['prompt', 'docs', '--json'], { cwd })
     const error = { code: 'source_not_built', file: 'docs/b.md', faults: [{ line: 2 }] }
     expect(JSON.parse(failed.stdout)).toMatchObject({ error })
+    const [{ message }] = JSON.parse(failed.stdout).error.faults
+    expect((await runInProcess(['prompt', 'docs'], { cwd })).stderr.split(message)).toHaveLength(2)
   })
 
   it('ends a composition that takes too long', async () => {

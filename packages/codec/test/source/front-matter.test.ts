@@ -408,11 +408,7 @@ describe('keys of ours', () => {
   test('a value under pack: leaves the one at the top to the other tool, without a message', () => {
     const text = '---\nversion: 2.1\nslug: /x\npack: {slug: x, version: "2.1.0"}\n---\n'
     expect(listMessages(text)).toEqual([])
-    expect(read(text)).toMatchObject({
-      slug: 'x',
-      version: '2.1.0',
-      metadata: { version: 2.1, slug: '/x' },
-    })
+    expect(read(text)).toMatchObject({ slug: 'x', version: '2.1.0', metadata: { version: 2.1, slug: '/x' } })
   })
 
   test('a key at the top that other tools use may have another case', () => {

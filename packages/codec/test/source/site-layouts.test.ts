@@ -61,12 +61,7 @@ const SITES: readonly (readonly [tool: string, pages: readonly Page[]])[] = [
         slug: 'about',
         title: 'About us',
       },
-      {
-        path: 'index.md',
-        text: '---\n# Nothing to set.\n---\n# Home\n',
-        slug: 'site',
-        title: 'Home',
-      },
+      { path: 'index.md', text: '---\n# Nothing to set.\n---\n# Home\n', slug: 'site', title: 'Home' },
     ],
   ],
   [

@@ -219,9 +219,7 @@ function reportInvalidName(folder: string, bytes: Buffer, search: Search, sink: 
 }
 
 function invalidNameError(shown: string): FilesError {
-  return new FilesError('invalid_name', `the name of ${shown} is not valid UTF-8`, 'rename it', {
-    file: shown,
-  })
+  return fileError('invalid_name', shown, 'has a name that is not valid UTF-8', 'rename it')
 }
 
 function brokenLinkError(shown: string): FilesError {

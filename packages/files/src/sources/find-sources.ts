@@ -18,7 +18,7 @@ import { addSlugs, assignSlugs } from './assign-slugs.ts'
 import { resolveText } from './includes/resolve-text.ts'
 import { createJudge } from './judge-page.ts'
 
-export interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinPath'> {
+export interface SourceSearch extends Pick<FindOptions, 'cwd' | 'base' | 'stdinPath' | 'leavesOutLinks'> {
   readonly inputs: readonly string[]
   /** Absolute path of the output folder, which is not searched; `-` for stdout. */
   readonly folder: string
@@ -57,7 +57,7 @@ export async function findSources(
     pattern,
     skip: folder,
     skipsPartials: !drafts,
-    leavesOutLinks: true,
+    leavesOutLinks: search.leavesOutLinks ?? false,
     ...(search.ignore && { isIgnored: createIgnored(search.ignore) }),
   })
   const pages: FoundFile[] = []
