@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 71_026,
+  'lines of source': 70_992,
   'source files': 480,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -44,18 +44,18 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   'ai-sdk': { lines: 390, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
   api: { lines: 4_764, dependencies: 3, reason: 'HTTP, schemas, a cache' },
   catalog: { lines: 8_403, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
-  cli: { lines: 8_925, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
-  client: { lines: 5_059, dependencies: 0, reason: 'it runs wherever fetch is' },
+  cli: { lines: 8_923, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
+  client: { lines: 5_038, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
     lines: 17_889,
     dependencies: 7,
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },
   eval: { lines: 3_313, dependencies: 5, reason: 'models, YAML, schemas, options' },
-  files: { lines: 3_200, dependencies: 3, reason: 'patterns of ignore files, globs' },
-  mcp: { lines: 357, dependencies: 1, reason: 'the protocol' },
+  files: { lines: 3_198, dependencies: 3, reason: 'patterns of ignore files, globs' },
+  mcp: { lines: 348, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_191, dependencies: 3, reason: 'a queue' },
-  search: { lines: 3_565, dependencies: 1, reason: 'stems' },
+  search: { lines: 3_563, dependencies: 1, reason: 'stems' },
   server: { lines: 3_690, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
   theme: { lines: 460, dependencies: 0, reason: 'text alone' },
   threads: { lines: 398, dependencies: 0, reason: 'Node alone' },
