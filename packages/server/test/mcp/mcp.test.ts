@@ -36,7 +36,11 @@ const call = async (
   client: Awaited<ReturnType<TestMcp['connect']>>,
   name: string,
   args: Record<string, unknown>,
-): Promise<ToolAnswer> => readAnswer(await client.callTool({ name, arguments: args }))
+): Promise<ToolAnswer> => {
+  const answer = readAnswer(await client.callTool({ name, arguments: args }))
+  // A search has a limit of time, which a busy machine may exceed.
+  return answer.text.endsWith(' (unavailable)') ? call(client, name, args) : answer
+}
 
 describe.each([
   ['the current revision', { pin: '2026-07-28' }],
@@ -50,10 +54,8 @@ describe.each([
     expect(await mcp.countUsed(key)).toBe(0)
     const found = await call(client, 'search_packs', { query: 'renew with an ACME client' })
     expect(found.text).toMatch(/<doc id="tls-certificates#renewal…renewal-by-hand">[^]*### Automatic renewal/)
-    const section = await call(client, 'read_pack', {
-      pack: 'tls-certificates@1.0.0',
-      section: 'automatic-renewal',
-    })
+    const asked = { pack: 'tls-certificates@1.0.0', section: 'automatic-renewal' }
+    const section = await call(client, 'read_pack', asked)
     expect(section.text).toContain('An ACME client renews by itself.')
     const outline = await call(client, 'read_pack', { pack: 'tls-certificates', max_tokens: 200 })
     expect(outline.text).toContain('- automatic-renewal (')
@@ -130,7 +132,6 @@ describe('a Free account', () => {
     const body = `# Guide\n\nShort and [open](${open}). <!-- PATCHMARK -->\n\n## Long\n\n${numbers}. [More](${locked}), [more](${locked}#2).\n`
     await mcp.catalog.packs.commit([await buildVersion({ slug: 'guide', body })])
     const root = await call(client, 'read_pack', { pack: 'guide', section: 'guide' })
-    expect(root.text).toContain('Short and')
     expect(root.text).not.toContain('7919')
     expect(root.text).toContain('Short and [open].')
     const calls = [
