@@ -186,7 +186,7 @@ const PRICE = ` Each ${TOKENS_PER_REQUEST} of max_tokens begun cost a request of
 /** Letters of all titles: at most 40 tokens. */
 const MAX_TITLES = 100
 /** Of a title, letters and a word that would be cut. */
-const LONG_TITLE = /^(.{1,39}(?= )|.{39}).{2,}$/su
+const LONG_TITLE = /^(?=.{41})(.{1,39}(?= )|.{39}).+$/su
 
 /** Describes documents by titles and domains, which are texts of packs: without signs. */
 export function describeDocs(packs: readonly DocsPack[]): string {
