@@ -162,6 +162,8 @@ export interface VersionLine {
   /** `null` if the row of the version is damaged. */
   readonly token_count: number | null
   /** `null` if the row of the version is damaged. */
+  readonly rosetta_tokens: number | null
+  /** `null` if the row of the version is damaged. */
   readonly sha256: string | null
   readonly signers: readonly string[]
   /** As in `PackSummary`. */

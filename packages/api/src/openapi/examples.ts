@@ -244,6 +244,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
           version,
           published_at: PACK.published_at,
           token_count,
+          rosetta_tokens,
           sha256: PACK.sha256,
           signers: [],
           yanked: false,

@@ -236,6 +236,7 @@ export const versionLineSchema: z.ZodObject = z
     version: shape.version,
     published_at: time,
     token_count: shape.token_count,
+    rosetta_tokens: shape.rosetta_tokens,
     prompt_tokens: promptTokens,
     sha256: shape.sha256.nullable().describe('SHA-256 of the source body; null for Free accounts'),
     signers: z

@@ -162,6 +162,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
       version: formatVersion(row),
       published_at,
       token_count: summary?.token_count ?? null,
+      rosetta_tokens: summary?.rosetta_tokens ?? null,
       sha256: summary?.sha256 ?? null,
       signers: summary?.signatures.map(({ key_id }) => key_id) ?? [],
       ...(summary?.prompt_tokens !== undefined && { prompt_tokens: summary.prompt_tokens }),

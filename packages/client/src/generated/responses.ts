@@ -62,6 +62,7 @@ export interface PackVersion {
   /** major.minor.patch */ readonly version: string
   readonly published_at: string
   /** Tokens of the content */ readonly token_count: number
+  /** Tokens of the header, 0 under none */ readonly rosetta_tokens: number
   /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
   /** SHA-256 of the source body; null for Free accounts */ readonly sha256: string | null
   /** Ids of the keys that signed it; empty if it is unsigned, null for Free accounts. To verify them, check the document */ readonly signers?: readonly (string)[] | null

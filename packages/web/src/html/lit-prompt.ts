@@ -1,5 +1,6 @@
 import { html, type Html, type LitPrompt } from '@packs/theme'
 import { formatCount, renderLangAttribute } from './display-text.ts'
+import { formatShare } from './pack-figures.ts'
 
 interface PromptFrame {
   readonly lit: LitPrompt
@@ -76,11 +77,11 @@ export function renderShareBar(tokens: number, whole: number, kind: 'saving' | '
   </svg>`
 }
 
-/** Describes what a prompt saves: `saves 16 %, 1,204 tokens`, or that it is the source. */
+/** Describes what a prompt saves: `saves 16.0 %, 1,204 tokens`, or that it is the source. */
 export function describePromptSaving(tokens: number, sources: number): string {
   const saved = sources - tokens
   if (saved <= 0) return 'sent as it is'
-  return `saves ${Math.round((100 * saved) / sources)} %, ${formatCount(saved, 'token')}`
+  return `saves ${formatShare(saved / sources)}, ${formatCount(saved, 'token')}`
 }
 
 /** A way to get a prompt from a program: its name, one line, and where it is described. */

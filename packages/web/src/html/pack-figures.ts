@@ -1,6 +1,5 @@
 import type { PackSummary } from '@packs/catalog'
 import type { Scheme } from '@packs/codec'
-import { INSTRUCTION_TOKENS } from '@packs/codec/internal'
 import { html, type Html } from '@packs/theme'
 import { formatNumber } from './display-text.ts'
 
@@ -12,59 +11,59 @@ export const schemeWords: Readonly<Record<Scheme, readonly [name: string, meanin
   'max-2': ['Max', 'lean, with single letters for anything that repeats'],
 }
 
-export type Counts = Pick<
-  PackSummary,
-  'uncompressed_estimate' | 'token_count' | 'rosetta_tokens' | 'prompt_tokens'
->
+export type Counts = Pick<PackSummary, 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'>
 
-/** What a pack costs, counted as a whole prompt, beside its source. */
+/** What the text of a pack costs beside its source, as `pack build` prints it. */
 interface PackCost {
   readonly source: number
-  /** Tokens of the prompt: instruction, header and content. */
-  readonly prompt: number
-  /** Tokens of the content in the prompt; all if the pack is sent as it is. */
+  /** Tokens of content and header. */
+  readonly paid: number
+  /** Tokens of the content; all if the pack is sent as it is. */
   readonly content: number
-  /** Tokens that the prompt saves; 0 if the pack is sent as it is. */
+  /** Tokens fewer than the source; 0 if the pack is sent as it is. */
   readonly saved: number
 }
 
 /** Returns the one figure that all pages show for what a pack costs. */
 export function measureCost(pack: Counts): PackCost {
   const { uncompressed_estimate: source, token_count, rosetta_tokens } = pack
-  const counted = token_count + rosetta_tokens + (rosetta_tokens === 0 ? 0 : INSTRUCTION_TOKENS)
-  const prompt = pack.prompt_tokens ?? counted
-  const saved = Math.max(0, source - prompt)
-  return { source, prompt, content: saved === 0 ? prompt : Math.min(prompt, token_count), saved }
+  const paid = token_count + rosetta_tokens
+  const saved = Math.max(0, source - paid)
+  return { source, paid, content: saved === 0 ? paid : token_count, saved }
 }
 
-/** Describes what a pack saves in words: `saves 16 %, 1,204 tokens`, or `sent as it is`. */
+/** Describes what a pack saves in words: `saves 16.0 %, 1,204 tokens`, or `sent as it is`. */
 export function describeSaving(pack: Counts): string {
   const { source, saved } = measureCost(pack)
-  if (saved === 0) return 'sent as it is'
-  return `saves ${formatNumber(Math.round((100 * saved) / source))} %, ${formatNumber(saved)} tokens`
+  return saved === 0 ? 'sent as it is' : `saves ${formatShare(saved / source)}, ${formatNumber(saved)} tokens`
+}
+
+/** @example formatShare(0.13714) // '13.7 %' */
+export function formatShare(share: number): string {
+  return `${(100 * share).toFixed(1)} %`
 }
 
 /** Explains the parts of the bars, which screen readers skip. */
 export const barKey: Html = html`<p class="bar-key quiet" aria-hidden="true">
   <span><i class="key-content"></i> content</span>
-  <span><i class="key-header"></i> header and instruction</span>
+  <span><i class="key-header"></i> header</span>
   <span><i class="key-saved"></i> saved</span>
 </p>`
 
 /**
- * Draws content, header with instruction, and what is saved. Numbers follow as text, so screen
- * readers skip it. The header is a dashed line, so that its hatching keeps its shape.
+ * Draws content, header, and what is saved. Numbers follow as text, so screen readers skip it. The
+ * header is a dashed line, so that its hatching keeps its shape.
  */
 export function renderCostBar(pack: Counts): Html {
-  const { source, prompt, content, saved } = measureCost(pack)
-  const share = (tokens: number): number => Math.round((10_000 * tokens) / Math.max(1, source, prompt)) / 100
+  const { source, paid, content, saved } = measureCost(pack)
+  const share = (tokens: number): number => Math.round((10_000 * tokens) / Math.max(1, source, paid)) / 100
   return html`<svg class="cost-bar" aria-hidden="true">
     <rect class="bar-cost" width="${share(content)}%" height="100%" />
     ${
-      content < prompt &&
-      html`<line class="bar-hatch" x1="${share(content)}%" x2="${share(prompt)}%" y1="50%" y2="50%" />`
+      content < paid &&
+      html`<line class="bar-hatch" x1="${share(content)}%" x2="${share(paid)}%" y1="50%" y2="50%" />`
     }
-    ${saved > 0 && html`<rect class="bar-gain" x="${share(prompt)}%" width="100%" height="100%" />`}
+    ${saved > 0 && html`<rect class="bar-gain" x="${share(paid)}%" width="100%" height="100%" />`}
   </svg>`
 }
 

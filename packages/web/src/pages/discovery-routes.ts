@@ -94,7 +94,7 @@ ${packs.map((pack) => writeEntry(pack, baseUrl)).join('')}</feed>
 /** An id is the address of the pack, which it keeps in all versions. */
 function writeEntry(pack: PackSummary, baseUrl: string): string {
   const { slug, title, version, description, lead, published_at, updated_at } = pack
-  const figures = `Version ${version}: ${formatNumber(measureCost(pack).prompt)} tokens in a prompt, ${describeSaving(pack)}.`
+  const figures = `Version ${version}: ${formatNumber(measureCost(pack).paid)} tokens, ${describeSaving(pack)}.`
   const text = [description ?? lead, figures].filter((part) => part !== undefined).join(' ')
   return `<entry>
 <id>${escapeXml(`${baseUrl}/browse/${slug}`)}</id>

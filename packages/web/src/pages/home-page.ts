@@ -1,7 +1,7 @@
 import type { Catalog } from '@packs/catalog'
 import { html, type Html } from '@packs/theme'
 import { formatCount, formatNumber } from '../html/display-text.ts'
-import { measureCost } from '../html/pack-figures.ts'
+import { formatShare, measureCost } from '../html/pack-figures.ts'
 import type { FastifyInstance } from 'fastify'
 import type { WebPorts } from '../ports.ts'
 import { renderSearchField, type SiteFacts } from './page.ts'
@@ -90,7 +90,7 @@ function renderHome(baseUrl: string, { packs, savings }: CatalogTotals): Html {
           </div>
           <div class="saved">
             <dt>median saving of these</dt>
-            <dd>${Math.round(100 * savings.median)} %</dd>
+            <dd>${formatShare(savings.median)}</dd>
           </div>`
       }
     </dl>
@@ -124,14 +124,14 @@ export const specimen = {
     8: 'Failure.md',
   },
   tokens: { source: 83, content: 67 },
-  /** Of the whole document; the prompt includes the sentences and the tag. */
-  whole: { source: 2868, prompt: 2602 },
+  /** Of the whole document, header included. */
+  whole: { source: 2868, paid: 2558 },
 } as const
 
 /** Renders the paragraph as source and in its pack, with its addresses marked. */
 function renderSpecimen(): Html {
   const { source, content, tokens, whole } = specimen
-  const saved = Math.round((100 * (whole.source - whole.prompt)) / whole.source)
+  const saved = formatShare((whole.source - whole.paid) / whole.source)
   return html`<section class="specimen" aria-labelledby="~specimen">
     <h2 id="~specimen">The same paragraph, twice</h2>
     <div class="specimen-pair">
@@ -146,8 +146,8 @@ function renderSpecimen(): Html {
     </div>
     <p class="whole-document">
       <b
-        >The whole document costs ${formatNumber(whole.prompt)} instead of ${formatNumber(whole.source)}
-        tokens, ${saved} % less.</b
+        >The whole document costs ${formatNumber(whole.paid)} instead of ${formatNumber(whole.source)} tokens,
+        ${saved} less.</b
       >
       Addresses become numbers, comments and padding go: what no reader sees costs nothing. A program turns
       all of it back into the source, byte for byte. <a href="/try#example">See all of it</a>.

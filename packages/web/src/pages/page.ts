@@ -49,7 +49,7 @@ export interface Page {
 
 /** Of pages that have no own. */
 const DESCRIPTION =
-  'Markdown for language models in fewer tokens: each pack restores its source byte for byte, and states what it costs in a prompt.'
+  'Markdown for language models in fewer tokens: each pack restores its source byte for byte, and states what it costs.'
 
 export function renderPage(page: Page, assets: AssetPaths, site: SiteFacts): string {
   const { title, description = DESCRIPTION, viewer, main, canonical, isUnlisted, script, layout } = page
@@ -130,7 +130,7 @@ export function renderSearchField(words: string, label = 'Search packs'): Html {
 
 function renderFooter({ contact, program }: SiteFacts): Html {
   return html`<footer class="foot">
-    <p>Every pack restores its source byte for byte. Every cost includes header and instruction.</p>
+    <p>Every pack restores its source byte for byte. Every cost includes the header.</p>
     <ul>
       <li><a href="/docs">Documentation</a></li>
       <li><a href="/feed.xml">Feed</a></li>

@@ -11,19 +11,18 @@ const counts = {
 } as const
 
 it('draws content, header and saving as shares of the source', () => {
-  const pack = { ...counts, prompt_tokens: 800 }
-  const bar = String(renderCostBar(pack))
-  expect(measureCost(pack)).toEqual({ source: 1000, prompt: 800, content: 700, saved: 200 })
-  expect(describeSaving(pack)).toBe('saves 20 %, 200 tokens')
+  const bar = String(renderCostBar(counts))
+  expect(measureCost(counts)).toEqual({ source: 1000, paid: 760, content: 700, saved: 240 })
+  expect(describeSaving(counts)).toBe('saves 24.0 %, 240 tokens')
   expect(bar).toContain('class="bar-cost" width="70%"')
-  expect(bar).toContain('class="bar-hatch" x1="70%" x2="80%"')
-  expect(bar).toContain('class="bar-gain" x="80%"')
+  expect(bar).toContain('class="bar-hatch" x1="70%" x2="76%"')
+  expect(bar).toContain('class="bar-gain" x="76%"')
 })
 
 it.each([
   { ...counts, compression: 'none' as const, token_count: 1000, rosetta_tokens: 0 },
-  { ...counts, prompt_tokens: 1040 },
-  { ...counts, uncompressed_estimate: 0, token_count: 0, rosetta_tokens: 0, prompt_tokens: 0 },
+  { ...counts, rosetta_tokens: 340 },
+  { ...counts, uncompressed_estimate: 0, token_count: 0, rosetta_tokens: 0 },
 ])('draws a pack that saves nothing as cost only', (pack) => {
   const bar = String(renderCostBar(pack))
   expect(describeSaving(pack)).toBe('sent as it is')

@@ -84,8 +84,8 @@ function describeList({ query, domains }: ListQuery): Pick<Page, 'title' | 'desc
   const packs = domains.reduce((sum, known) => sum + known.packs, 0)
   const description =
     domain === undefined
-      ? `${formatCount(packs, 'knowledge pack')} for language models, with what each costs in a prompt and what it saves.`
-      : `Knowledge packs about ${domain} for language models, with what each costs in a prompt and what it saves.`
+      ? `${formatCount(packs, 'knowledge pack')} for language models, with what each costs and what it saves.`
+      : `Knowledge packs about ${domain} for language models, with what each costs and what it saves.`
   return { title: names.join(', '), description }
 }
 
@@ -234,7 +234,7 @@ function groupByPack(hits: readonly SearchHit[]): readonly PackHits[] {
 function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchView): Html {
   const { title, slug, domain_slug, version } = pack
   const domain = statedField(view.domains.find((known) => known.domain_slug === domain_slug) ?? {}, 'domain')
-  const { prompt, saved } = measureCost(pack)
+  const { paid, saved } = measureCost(pack)
   const whole = shown.find(({ section }) => section === null)
   const sections = shown.filter(({ section }) => section !== null)
   return html`<li>
@@ -248,7 +248,7 @@ function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchVie
       <code class="slug">${slug}</code>
       <span>${version}</span>
       ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
-      <span>${formatCount(prompt, 'token')} in a prompt</span>
+      <span>${formatCount(paid, 'token')}</span>
       <span ${saved > 0 && html`class="saving"`}>${describeSaving(pack)}</span>
     </p>
     ${sections.length === 0 && whole !== undefined && whole.snippet !== null && renderSnippet(whole.snippet, title, view)}

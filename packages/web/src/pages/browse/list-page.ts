@@ -181,7 +181,7 @@ function renderCard(pack: PackSummary, search: string): Html {
   const shown = tags.slice(0, MAX_TAGS)
   const around = `${title} ${about}`
   const [domain, difficulty] = [statedField(pack, 'domain'), statedField(pack, 'difficulty')]
-  const { prompt, saved } = measureCost(pack)
+  const { paid, saved } = measureCost(pack)
   return html`<li>
     <div class="pack">
       <h2>
@@ -207,7 +207,7 @@ function renderCard(pack: PackSummary, search: string): Html {
     </div>
     <div class="cost">
       ${saved > 0 && renderCostBar(pack)}
-      <p><b>${formatNumber(prompt)}</b> tokens in a prompt</p>
+      <p><b>${formatNumber(paid)}</b> tokens</p>
       <p class="${saved > 0 ? 'saving' : 'quiet'}">${describeSaving(pack)}</p>
       ${renderAddLink(slug, title)}
     </div>

@@ -9,7 +9,13 @@ import {
   formatNumber,
   formatFragment,
 } from '../../html/display-text.ts'
-import { describeSaving, measureCost, statedField, renderCostBar } from '../../html/pack-figures.ts'
+import {
+  describeSaving,
+  formatShare,
+  measureCost,
+  statedField,
+  renderCostBar,
+} from '../../html/pack-figures.ts'
 import type { FastifyReply } from 'fastify'
 import { type OpenedPack, type Access, type PackDependencies, seesDigests } from './open-pack.ts'
 import { type Page, renderProHint } from '../page.ts'
@@ -111,9 +117,9 @@ function renderCostLine(
   isPreview: boolean,
   saving = describeSaving(version),
 ): Html {
-  const { prompt, saved } = measureCost(version)
+  const { paid, saved } = measureCost(version)
   return html`<span class="${name}"
-    >${isPreview ? 'The whole pack costs' : 'Costs'} <b>${formatCount(prompt, 'token')}</b>
+    >${isPreview ? 'The whole pack costs' : 'Costs'} <b>${formatCount(paid, 'token')}</b>
     <span class="${saved > 0 ? 'saving' : ''}">${saving}</span></span
   >`
 }
@@ -132,28 +138,24 @@ function renderNotice({ version, isExact, versions }: OpenedPack): Html | false 
 }
 
 function renderCost({ version }: OpenedPack, isPreview: boolean): Html {
-  const { source, prompt, content, saved } = measureCost(version)
+  const { source, paid, content, saved } = measureCost(version)
   const row = (kind: string, name: string, tokens: number): Html =>
     html`<div class="legend-${kind}">
       <dt>${name}</dt>
       <dd>${formatNumber(tokens)}</dd>
     </div>`
   return html`<section class="card" aria-labelledby="~cost">
-    <h2 id="~cost">${isPreview ? 'The whole pack in a prompt' : 'Cost in a prompt'}</h2>
-    <p class="cost-figure"><b>${formatNumber(prompt)}</b> ${prompt === 1 ? 'token' : 'tokens'}</p>
+    <h2 id="~cost">${isPreview ? 'The whole pack' : 'Cost'}</h2>
+    <p class="cost-figure"><b>${formatNumber(paid)}</b> ${paid === 1 ? 'token' : 'tokens'}</p>
     ${
       saved > 0
         ? html`${renderCostBar(version)}
             <dl class="legend">
               ${row('content', 'Content', content)}
-              ${content < prompt && row('header', 'Header, instruction', prompt - content)}
-              ${row('saved', `Saved, ${formatNumber(Math.round((100 * saved) / source))} %`, saved)}
-              ${row('sum', 'Source', source)}
+              ${content < paid && row('header', 'Header', paid - content)}
+              ${row('saved', `Saved, ${formatShare(saved / source)}`, saved)} ${row('sum', 'Source', source)}
             </dl>`
-        : html`<p>
-            Sent as it is: shortening would save
-            nothing.${prompt > source && ` Saying that it is data, in a tag, adds ${formatCount(prompt - source, 'token')}.`}
-          </p>`
+        : html`<p>Sent as it is: shortening would save nothing.</p>`
     }
     <p class="quiet">Tokenizer ${version.tokenizer}${saved > 0 && `, scheme ${version.compression}`}</p>
   </section>`

@@ -153,10 +153,9 @@ function renderPreviewNote(
     const { reason, hint } = describeExceededQuota(access.state, now)
     return html`<p class="note">This prompt has only the preview. ${reason}. ${hint}</p>`
   }
-  const { prompt } = measureCost(version)
   return html`<p class="note">
-    This prompt has only the preview. Pro accounts get the whole pack, ${formatCount(prompt, 'token')}.
-    ${renderProHint(contact)}
+    This prompt has only the preview. Pro accounts get the whole pack,
+    ${formatCount(measureCost(version).paid, 'token')}. ${renderProHint(contact)}
     ${viewer.account === undefined && html`<a href="${formatSignInPath(`${path}/use`)}">Sign in</a> if you have one.`}
   </p>`
 }

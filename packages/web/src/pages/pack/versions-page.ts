@@ -55,8 +55,9 @@ function renderVersion(
   provenance: Provenance | undefined,
   { version: { slug }, versions, viewer }: OpenedPack,
 ): Html {
-  const { version, published_at, prompt_tokens, token_count, signers, yanked } = line
+  const { version, published_at, token_count, signers, yanked } = line
   const before = findBefore(versions, version)
+  const [paid, paidBefore] = [sumPaid(line), before && sumPaid(before)]
   const path = `/browse/${slug}/${version}`
   const isLatest = versions.find((other) => !other.yanked) === line
   const isFirst = versions.at(-1) === line
@@ -70,10 +71,10 @@ function renderVersion(
       <time datetime="${published_at}">${formatDay(published_at)}</time>
       ${token_count === null && html`<span>its figures are damaged</span>`}
       ${
-        prompt_tokens !== undefined &&
+        paid !== undefined &&
         html`<span class="whole">
-          <b>${formatCount(prompt_tokens, 'token')}</b> in a prompt
-          ${before?.prompt_tokens !== undefined && `(${formatDifference(before.prompt_tokens, prompt_tokens)})`}
+          <b>${formatCount(paid, 'token')}</b>
+          ${paidBefore !== undefined && `(${formatDifference(paidBefore, paid)})`}
         </span>`
       }
     </p>
@@ -83,6 +84,10 @@ function renderVersion(
     ${before !== undefined && html`<p class="actions"><a href="${path}/changes">What changed since ${before.version}</a></p>`}
     ${before === undefined && !isFirst && html`<p class="quiet">All versions before it were yanked.</p>`}
   </li>`
+}
+
+function sumPaid({ token_count, rosetta_tokens }: VersionLine): number | undefined {
+  return token_count === null ? undefined : token_count + (rosetta_tokens ?? 0)
 }
 
 /** Counts headings, which another reason names. */
@@ -156,7 +161,7 @@ export async function showChanges(dependencies: PackDependencies, opened: Opened
       ${renderAccess(access, path, now, site.contact)}
       <dl class="facts-list">
         ${renderTokens('Tokens of the source', old.source, fresh.source)}
-        ${renderTokens('Tokens in a prompt', old.prompt, fresh.prompt)}
+        ${renderTokens('Tokens of the pack', old.paid, fresh.paid)}
       </dl>
       ${
         found.headings &&

@@ -229,7 +229,7 @@ describe('a pack', () => {
       '<title>&lt;script&gt;alert(1)&lt;/script&gt; [U+202E]title · Packs</title>',
     )
     const { body } = await site.visit('/browse?domain=guides&sort=title')
-    expect(body).toMatch(/<p class="saving"\s*>saves \d+ %, [\d,]+ tokens</)
+    expect(body).toMatch(/<p class="saving"\s*>saves \d+\.\d %, [\d,]+ tokens</)
   })
 
   it('shows its whole description and all tags, and describes the page with them', async () => {

@@ -70,7 +70,7 @@ describe('/feed.xml', () => {
     expect(body.match(/<entry>/g)).toHaveLength(3)
     expect(body).toContain('<title>TLS &amp; &quot;keys&quot; [U+202E]&lt;b&gt;</title>')
     expect(body).toMatch(
-      /<summary>How &lt;b&gt;servers&lt;\/b&gt; agree\. Version 1\.0\.0: \d+ tokens in a prompt, saves \d+ %, \d+ tokens\.<\/summary>/,
+      /<summary>How &lt;b&gt;servers&lt;\/b&gt; agree\. Version 1\.0\.0: \d+ tokens, saves \d+\.\d %, \d+ tokens\.<\/summary>/,
     )
     expect(body.indexOf('/browse/gone<')).toBeLessThan(body.indexOf('/browse/tls<'))
     expect((await site.visit('/browse')).body).toContain('type="application/atom+xml"')

@@ -1,5 +1,6 @@
+import type { NewVersion } from '@packs/catalog'
+import { loadTokenizer } from '@packs/codec/compress'
 import { restore } from '@packs/codec'
-import { composePrompt, loadTokenizer } from '@packs/codec/compress'
 import { buildPack, parseSource } from '@packs/codec/pack'
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
@@ -15,7 +16,7 @@ afterEach(async () => {
 })
 
 const numbers = (body: string): string[] =>
-  [...body.matchAll(/<dd>([\d,]+(?: %)?)<\/dd>/g)].map(([, number]) => number!)
+  [...body.matchAll(/<dd>([\d,]+(?:\.\d %)?)<\/dd>/g)].map(([, number]) => number!)
 
 it('shows a paragraph and figures as the compressor makes them', async () => {
   const path = new URL(`../../../../../examples/packs/${specimen.slug}.md`, import.meta.url)
@@ -28,22 +29,20 @@ it('shows a paragraph and figures as the compressor makes them', async () => {
     expect(pack!.links![Number(number) - 1]).toBe(address)
   expect(tokenizer.countTokens(specimen.source)).toBe(specimen.tokens.source)
   expect(tokenizer.countTokens(specimen.content)).toBe(specimen.tokens.content)
-  const prompt = (await composePrompt([pack!])).tokens
-  expect({ source: pack!.uncompressed_estimate, prompt }).toEqual(specimen.whole)
+  const { uncompressed_estimate, token_count, rosetta_tokens } = pack!
+  expect({ source: uncompressed_estimate, paid: token_count + rosetta_tokens }).toEqual(specimen.whole)
 })
 
 it('counts the packs of the catalog as they change', async () => {
-  // Each states 1,000 tokens as source, and costs about as many as its content has words, and 20.
-  const versions = ['a', 'b', 'c'].map((slug, at) =>
-    makePack({ slug, content: ' word'.repeat(100 * (at + 1) - 20), rosetta: '[DECODE] x=y' }),
-  )
-  site = await startSite(versions)
-  expect(numbers((await site.visit('/')).body)).toEqual(['3', '3', '80 %'])
+  const make = (slug: string, tokens: number): NewVersion => makePack({ slug, content: 'a', tokens })
+  // Each has a header of 100 tokens, and a source of 1,000.
+  site = await startSite([make('a', 100), make('b', 200), make('c', 400)])
+  expect(numbers((await site.visit('/')).body)).toEqual(['3', '3', '70.0 %'])
   await site.catalog.packs.yank('b', '1.0.0', 'wrong', actor)
-  await site.catalog.packs.commit([makePack({ slug: 'd', content: ' word'.repeat(2000) })])
-  expect(numbers((await site.visit('/')).body)).toEqual(['3', '2', '90 %'])
+  await site.catalog.packs.commit([make('d', 2000)])
+  expect(numbers((await site.visit('/')).body)).toEqual(['3', '2', '80.0 %'])
   await site.catalog.packs.undoYank('b', '1.0.0', actor)
-  expect(numbers((await site.visit('/')).body)).toEqual(['4', '3', '80 %'])
+  expect(numbers((await site.visit('/')).body)).toEqual(['4', '3', '70.0 %'])
 })
 
 it('shows no savings while a large catalog is counted, and says what an empty one has', async () => {
@@ -52,7 +51,7 @@ it('shows no savings while a large catalog is counted, and says what an empty on
   expect(numbers((await site.visit('/')).body).slice(0, 2)).toEqual(['501', '501'])
   await site.close()
   site = await startSite()
-  expect(numbers((await site.visit('/')).body)).toEqual(['0', '0', '0 %'])
+  expect(numbers((await site.visit('/')).body)).toEqual(['0', '0', '0.0 %'])
 })
 
 it('has one search, and leads to what there is', async () => {
