@@ -123,8 +123,6 @@ export interface PackSummary extends StoredSummary {
   readonly updated_at: string
   /** Verified when they were stored, the newest last. */
   readonly signatures: readonly PackSignature[]
-  /** Tokens of a prompt with only this pack as built; absent if none can be composed. */
-  readonly prompt_tokens?: number
   /** First sentence of the text, from its preview; absent if there is none. */
   readonly lead?: string
   /** Fields that the program assumed; absent if unknown. */
@@ -166,8 +164,6 @@ export interface VersionLine {
   /** `null` if the row of the version is damaged. */
   readonly sha256: string | null
   readonly signers: readonly string[]
-  /** As in `PackSummary`. */
-  readonly prompt_tokens?: number
   readonly yanked: boolean
   readonly yanked_reason: string | null
 }

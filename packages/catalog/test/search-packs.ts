@@ -1,5 +1,5 @@
 import type { NewVersion } from '@packs/catalog'
-import { composePrompt, loadTokenizer } from '@packs/codec/compress'
+import { loadTokenizer } from '@packs/codec/compress'
 import { splitSections } from '@packs/codec/internal'
 import { outlineSections } from '@packs/codec/sections'
 import {
@@ -89,7 +89,6 @@ export async function createReference(versions: readonly NewVersion[]): Promise<
           token_count,
           rosetta_tokens,
           uncompressed_estimate,
-          prompt_tokens: (await composePrompt([pack])).tokens,
           sections,
         },
         described: describePack(pack, pack.content, outline),

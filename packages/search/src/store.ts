@@ -42,8 +42,6 @@ export interface FoundPack {
   readonly token_count: number
   readonly rosetta_tokens: number
   readonly uncompressed_estimate: number
-  /** Tokens of a prompt with only this pack; absent until it is counted, and for files. */
-  readonly prompt_tokens?: number
   /** The sections of the indexed version, in order. */
   readonly sections: readonly FoundSection[]
 }

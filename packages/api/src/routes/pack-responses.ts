@@ -44,9 +44,9 @@ export function projectPack(version: PackVersion, projection: Projection): strin
     const text = writeAddresses(preview ? shown : { ...pack, content, rosetta: NO_TERMS })
     return frameContent(names, { content: text, rosetta: NO_TERMS })
   }
-  const { published_at, updated_at, prompt_tokens = null } = version
+  const { published_at, updated_at } = version
   const texts = preview ? { sha256: null, rosetta: null, content: shown.content, links: shown.links } : {}
-  const fields = { ...pack, published_at, updated_at, prompt_tokens, preview, ...texts }
+  const fields = { ...pack, published_at, updated_at, preview, ...texts }
   return JSON.stringify(findPackSchema(projection).parse(fields))
 }
 
@@ -99,18 +99,9 @@ const format = shape.format.describe('Name and major version of the format of pa
 /** Schemas for responses that have only some of the fields. */
 export const packFields: Readonly<Record<keyof Pack, z.ZodType>> = shape
 
-/** Counted by the catalog, and in no document. */
-export const promptTokens: z.ZodType = z
-  .nullable(z.int().min(0))
-  .optional()
-  .describe(
-    'Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed',
-  )
-
-/** Adds null to a pack that no prompt can be composed of, and hides digests from Free accounts. */
-export function describeFor<T extends { readonly prompt_tokens?: number }>(tier: Tier, pack: T): object {
-  const hidden = tier === 'free' && { sha256: null, pack_digest: null, signers: null }
-  return { ...pack, prompt_tokens: pack.prompt_tokens ?? null, ...hidden }
+/** Hides digests from Free accounts. */
+export function describeFor(tier: Tier, pack: object): object {
+  return tier === 'free' ? { ...pack, sha256: null, pack_digest: null, signers: null } : pack
 }
 
 /** A schema with its description. */
@@ -143,7 +134,6 @@ const { shape: summaryShape } = documentSchema
     updated_at: time.describe(
       'When the pack last changed; for a version requested by number, when it was published',
     ),
-    prompt_tokens: promptTokens,
   })
 
 export const summarySchema: z.ZodObject = z.object(summaryShape).meta({ title: 'Pack in a list' })
@@ -237,7 +227,6 @@ export const versionLineSchema: z.ZodObject = z
     published_at: time,
     token_count: shape.token_count,
     rosetta_tokens: shape.rosetta_tokens,
-    prompt_tokens: promptTokens,
     sha256: shape.sha256.nullable().describe('SHA-256 of the source body; null for Free accounts'),
     signers: z
       .array(z.string())

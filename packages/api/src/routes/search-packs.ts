@@ -4,7 +4,7 @@ import { requireCaller } from '../hooks/caller.ts'
 import { difficulty, domain, parseQuery, question, wholeNumber } from '../http/parse-query.ts'
 import type { QueryValues } from '../http/parse-query.ts'
 import type { ApiRoute, RouteContext } from './api-route.ts'
-import { damagedField, describeFor, packFields, promptTokens, integer } from './pack-responses.ts'
+import { damagedField, describeFor, packFields, integer } from './pack-responses.ts'
 import { sectionNames } from './get-sections.ts'
 import { checkDepth, type ListValue, sendList, writePath } from './send-list.ts'
 
@@ -56,7 +56,6 @@ const searchSchema = z
           token_count: packFields.token_count,
           rosetta_tokens: packFields.rosetta_tokens,
           uncompressed_estimate: packFields.uncompressed_estimate,
-          prompt_tokens: promptTokens,
         }),
         ...hitShape,
         also: z.array(z.object(hitShape)).describe('More sections of the pack; only in its second hit'),

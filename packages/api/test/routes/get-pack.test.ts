@@ -126,7 +126,7 @@ describe('versions', () => {
     expect(json.data[0]?.yanked_reason).toBe('names a revoked authority')
     // prettier-ignore
     expect(Object.keys(json.data[0]!)).toEqual([
-      'version', 'published_at', 'token_count', 'rosetta_tokens', 'prompt_tokens', 'sha256', 'signers', 'yanked',
+      'version', 'published_at', 'token_count', 'rosetta_tokens', 'sha256', 'signers', 'yanked',
       'yanked_reason',
     ])
   })

@@ -113,7 +113,7 @@ it('has no texts, not even for Pro', async () => {
   // prettier-ignore
   expect(Object.keys(json.data[0]!).toSorted()).toEqual([
     'compression', 'description', 'difficulty', 'domain', 'domain_slug', 'id', 'net_savings_pct',
-    'preview_tokens', 'prompt_tokens', 'published_at', 'rosetta_tokens', 'savings_pct', 'sha256', 'slug',
+    'preview_tokens', 'published_at', 'rosetta_tokens', 'savings_pct', 'sha256', 'slug',
     'subdomain', 'tags', 'title', 'token_count', 'tokenizer', 'uncompressed_estimate', 'updated_at',
     'version',
   ])

@@ -1,5 +1,4 @@
 import type { Catalog } from '@packs/catalog'
-import { composePrompt } from '@packs/codec/compress'
 import { expect, it } from 'vitest'
 import { describeDatabases } from '../../../test-kit/test/test-database.ts'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
@@ -64,7 +63,6 @@ describeDatabases('GET /search in %s', async (database) => {
         token_count: versions[0].pack.token_count,
         rosetta_tokens: versions[0].pack.rosetta_tokens,
         uncompressed_estimate: versions[0].pack.uncompressed_estimate,
-        prompt_tokens: (await composePrompt([versions[0].pack])).tokens,
       },
       section: {
         id: 'key-expiration',

@@ -45,7 +45,7 @@ function packTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
       published_at ${text} not null, source_digest ${text} not null, parent ${text}, provenance ${text} not null,
       summary ${text} not null, domain_slug ${text} not null, difficulty ${text} not null,
       yanked_reason ${text}, signatures ${text},
-      prompt_tokens ${integer}, lead ${text} not null, document ${bytes} not null,
+      lead ${text} not null, document ${bytes} not null,
       unique (pack, major, minor, patch)
     )`,
     sql`create index packs_by_title on packs (title_key, id) where latest is not null`,

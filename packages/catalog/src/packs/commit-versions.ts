@@ -11,7 +11,6 @@ import {
 } from '../database/database.ts'
 import { completeJobs } from '../jobs/create-job-store.ts'
 import { describeVersions } from '../search-index/describe-version.ts'
-import type { VersionFigures } from '../search-index/measure-version.ts'
 import { indexCommitted, type CommittedVersion } from '../search-index/write-packs.ts'
 import { retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
@@ -22,7 +21,7 @@ const SLUGS_PER_QUERY = 1000
 
 interface FirstVersion {
   readonly version: NewVersion
-  readonly figures: VersionFigures
+  readonly lead: string
   readonly position: Position
 }
 
@@ -50,16 +49,16 @@ export async function commitVersions(
     const firsts: FirstVersion[] = []
     const results: CommitResult[] = []
     for (const [index, version] of versions.entries()) {
-      const { figures } = described[index]!
+      const { lead } = described[index]!
       const isFirst = version.parent === null && !known.has(version.pack.slug)
       known.add(version.pack.slug)
       if (isFirst) {
         const position = advance()
-        firsts.push({ version, figures, position })
+        firsts.push({ version, lead, position })
         results.push(createPublishedResult(version, position))
       } else {
         await insertFirstVersions(transaction, firsts.splice(0))
-        results.push(await commitVersion(transaction, version, figures, advance))
+        results.push(await commitVersion(transaction, version, lead, advance))
       }
     }
     await insertFirstVersions(transaction, firsts)
@@ -105,8 +104,8 @@ async function findKnownSlugs(transaction: Queries, versions: readonly NewVersio
 async function insertFirstVersions(transaction: Queries, firsts: readonly FirstVersion[]): Promise<void> {
   for (const part of splitParts(firsts)) {
     const packs = part.map((first) => createPackRow(first.version.pack, first.position))
-    const versions = part.map(({ version, figures, position }) =>
-      createVersionRow(version, position.sequence, position, figures),
+    const versions = part.map(({ version, lead, position }) =>
+      createVersionRow(version, position.sequence, position, lead),
     )
     await transaction.insertInto('packs').values(packs).execute()
     await transaction.insertInto('versions').values(versions).execute()
@@ -120,7 +119,7 @@ async function insertFirstVersions(transaction: Queries, firsts: readonly FirstV
 async function commitVersion(
   transaction: Queries,
   version: NewVersion,
-  figures: VersionFigures,
+  lead: string,
   advance: () => Position,
 ): Promise<CommitResult> {
   const { id, slug, version: name } = version.pack
@@ -140,7 +139,7 @@ async function commitVersion(
   const position = advance()
   await transaction
     .insertInto('versions')
-    .values(createVersionRow(version, pack.number, position, figures))
+    .values(createVersionRow(version, pack.number, position, lead))
     .execute()
   await updatePackRow(transaction, { ...pack, head: position.sequence }, position)
   return createPublishedResult(version, position)

@@ -165,7 +165,6 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
       rosetta_tokens: summary?.rosetta_tokens ?? null,
       sha256: summary?.sha256 ?? null,
       signers: summary?.signatures.map(({ key_id }) => key_id) ?? [],
-      ...(summary?.prompt_tokens !== undefined && { prompt_tokens: summary.prompt_tokens }),
       yanked: yanked_reason !== null,
       yanked_reason,
     }

@@ -22,7 +22,6 @@ import {
   type SourceDefaultsRecord,
   type Provenance,
 } from '../types.ts'
-import type { VersionFigures } from '../search-index/measure-version.ts'
 
 const VERSION = /^(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})$/
 
@@ -55,7 +54,6 @@ export const shownColumns = [
   'versions.summary',
   'versions.published_at',
   'versions.signatures',
-  'versions.prompt_tokens',
   'versions.lead',
 ] as const
 
@@ -63,8 +61,7 @@ export const summaryColumns: readonly ['packs.slug', ...typeof shownColumns] = [
 
 type NamedRow = Pick<PackTable, 'slug'> & Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch'>
 
-export type SummaryRow = NamedRow &
-  Pick<VersionTable, 'summary' | 'published_at' | 'signatures' | 'prompt_tokens' | 'lead'>
+export type SummaryRow = NamedRow & Pick<VersionTable, 'summary' | 'published_at' | 'signatures' | 'lead'>
 
 /** Checks a version such as `1.2.3` and returns its numbers; `undefined` if it is not valid. */
 export function parseVersionNumber(version: string): VersionNumber | undefined {
@@ -81,7 +78,7 @@ export function createVersionRow(
   version: NewVersion,
   pack: number,
   { sequence, updated_at }: Position,
-  figures: VersionFigures,
+  lead: string,
 ): VersionTable {
   const number = parseVersionNumber(version.pack.version)
   if (number === undefined) throw new TypeError(`Not a version: ${version.pack.version.slice(0, 80)}`)
@@ -100,7 +97,7 @@ export function createVersionRow(
     difficulty: version.pack.difficulty,
     yanked_reason: null,
     signatures: null,
-    ...figures,
+    lead,
     document: Buffer.from(serializePack(document)),
   }
 }
@@ -116,8 +113,7 @@ export function readSummary(row: SummaryRow, { updated_at }: Pick<PackTable, 'up
       published_at,
       updated_at,
       signatures,
-      // `pack verify` finds damaged figures.
-      ...(row.prompt_tokens !== null && { prompt_tokens: row.prompt_tokens }),
+      // `pack verify` finds a damaged lead.
       ...(row.lead !== '' && { lead: row.lead }),
     }
   const column = isTime(published_at) ? 'packs.updated_at' : 'versions.published_at'

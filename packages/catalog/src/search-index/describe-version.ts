@@ -6,7 +6,7 @@ import type { Pack } from '@packs/codec/pack'
 import { outlineSections, type OutlinedSection } from '@packs/codec/sections'
 import { describePack, encodeVector } from '@packs/search'
 import { cleanText } from '../database/database.ts'
-import { measureVersion, type VersionFigures } from './measure-version.ts'
+import { findLead } from './find-lead.ts'
 import { z } from 'zod'
 
 /** What the index stores of a version, except that its terms have no numbers yet. */
@@ -19,7 +19,8 @@ export interface DescribedVersion {
   readonly words: string
   readonly entries: readonly DescribedEntry[]
   readonly texts: readonly string[]
-  readonly figures: VersionFigures
+  /** Stored, and compared by `pack verify`. */
+  readonly lead: string
 }
 
 interface DescribedEntry {
@@ -47,6 +48,7 @@ export async function outlinePack(pack: Pack): Promise<Outline & { readonly body
  * @throws CodecError
  */
 export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
+  const { preview_content, content, rosetta } = pack
   const outline = await outlinePack(pack)
   const { entries, words } = describePack(pack, outline.body, outline.sections)
   const numbers = new Map<string, number>()
@@ -70,7 +72,7 @@ export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
     words: terms.map((term) => cleanText(words.get(term) ?? '')).join('\n'),
     entries: described,
     texts: cutSections(outline),
-    figures: await measureVersion(pack),
+    lead: findLead(decode(preview_content, rosetta), preview_content.length < content.length),
   }
 }
 

@@ -102,12 +102,8 @@ async function examineEntries(database: Database, slug: string, version: string)
   if (after?.sequence !== pack!.sequence) return examineEntries(database, slug, version)
   const isOutlineWrong = outline === undefined || encodeOutline(outline) !== described.outline
   const texts = hasTexts ? [] : ['section_texts.text']
-  const { prompt_tokens, lead } = described.figures
-  const wrong = [
-    ...(row!.prompt_tokens !== prompt_tokens ? ['versions.prompt_tokens'] : []),
-    ...(row!.lead !== lead ? ['versions.lead'] : []),
-  ]
-  return [...(isOutlineWrong ? ['outlines.data'] : []), ...texts, ...wrong, ...entries]
+  const leads = row!.lead === described.lead ? [] : ['versions.lead']
+  return [...(isOutlineWrong ? ['outlines.data'] : []), ...texts, ...leads, ...entries]
 }
 
 async function compareEntries(
@@ -240,13 +236,12 @@ function createFoundPack(
   { number, sequence }: Pick<FoundPack, 'number' | 'sequence'>,
   { url, sections }: { readonly url: string | undefined; readonly sections: readonly FoundSection[] },
 ): FoundPack {
-  const { token_count, rosetta_tokens, uncompressed_estimate, prompt_tokens } = counts
+  const { token_count, rosetta_tokens, uncompressed_estimate } = counts
   const names = { number, sequence, id, slug, title, version, pack_digest, domain_slug, difficulty }
   const figures = { token_count, rosetta_tokens, uncompressed_estimate }
   return {
     ...names,
     ...figures,
-    ...(prompt_tokens !== undefined && { prompt_tokens }),
     ...(url !== undefined && { url }),
     sections,
   }

@@ -57,7 +57,7 @@ export function rebuildIndex(
           onProgress(++versions, total)
           if (described === undefined) continue
           await storeOutlines(transaction, [{ sequence, described }])
-          await storeFigures(transaction, sequence, described.figures)
+          await storeLead(transaction, sequence, described.lead)
           const update: PackUpdate = { pack: number, latest, described }
           if (sequence !== latest) continue
           await updateIndex(transaction, database.dialect, [update])
@@ -83,21 +83,12 @@ async function describeOrSkip(
   }
 }
 
-/** Changes no row that has them already: in SQLite its document would be written again. */
-async function storeFigures(
-  transaction: Queries,
-  sequence: number,
-  figures: DescribedVersion['figures'],
-): Promise<void> {
+/** Changes no row that has it already: in SQLite its document would be written again. */
+async function storeLead(transaction: Queries, sequence: number, lead: string): Promise<void> {
   await transaction
     .updateTable('versions')
-    .set(figures)
+    .set({ lead })
     .where('sequence', '=', sequence)
-    .where((where) =>
-      where.or([
-        where('lead', '!=', figures.lead),
-        where('prompt_tokens', 'is distinct from', figures.prompt_tokens),
-      ]),
-    )
+    .where('lead', '!=', lead)
     .execute()
 }

@@ -1,5 +1,4 @@
 import { openDocument, type NewVersion } from '@packs/catalog'
-import { composePrompt } from '@packs/codec/compress'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CatalogContext } from '../catalog-context.ts'
 import { makeVersion } from '../../../test-kit/test/make-version.ts'
@@ -15,17 +14,11 @@ function makeFigured(
 }
 
 const { pack } = makeFigured('keys')
-const figures = { prompt_tokens: (await composePrompt([pack])).tokens, lead: 'A key opens a lock.' }
+const figures = { lead: 'A key opens a lock.' }
 
 /** Tests what lists show of a version beside its summary. */
 export function describeFigures(context: CatalogContext): void {
   const run = (sql: string): Promise<void> => context.database.run(context.url, sql)
-  const read = async (slug = 'keys'): Promise<object | undefined> => {
-    const found = await context.catalog.packs.find(slug)
-    return found && { prompt_tokens: found.prompt_tokens, lead: found.lead }
-  }
-  const counted = { prompt_tokens: figures.prompt_tokens }
-
   describe('figures of versions', () => {
     beforeEach(async () => {
       await context.catalog.packs.commit([makeFigured('keys')])
@@ -39,25 +32,18 @@ export function describeFigures(context: CatalogContext): void {
       expect((await packs.list({ limit: 9, offset: 0 })).packs).toMatchObject([expected])
       const { changes } = await packs.changes({ after: 0, removals: true, limit: 9, maxBytes: 1e6 })
       expect(changes).toMatchObject([{ version: expected }])
-      expect(await packs.versions('keys')).toMatchObject([counted])
+      const { token_count, rosetta_tokens } = pack
+      expect(await packs.versions('keys')).toMatchObject([{ token_count, rosetta_tokens }])
       expect(openDocument((await packs.latest('keys'))!)).toEqual(pack)
       expect((await packs.examine('keys', '1.0.0'))!.damaged).toEqual([])
       expect(await context.catalog.search.examine('keys', '1.0.0')).toEqual([])
     })
 
-    it('are counted for later versions, and nothing is assumed by those that do not say so', async () => {
+    it('assume nothing of a version that does not say so', async () => {
       const { packs } = context.catalog
-      await packs.commit([makeFigured('keys', { version: '1.1.0', parent: '1.0.0' })])
       await packs.commit([makeVersion({ slug: 'other' })])
-      expect(await packs.versions('keys')).toMatchObject([counted, counted])
       expect(await packs.find('other')).not.toHaveProperty('assumed')
       expect(await packs.find('other')).not.toHaveProperty('lead')
-    })
-
-    it('are absent if no prompt can be composed', async () => {
-      await run(`update versions set prompt_tokens = null, lead = 'kept'`)
-      expect(await read()).toEqual({ prompt_tokens: undefined, lead: 'kept' })
-      expect((await context.catalog.packs.versions('keys'))[0]).not.toHaveProperty('prompt_tokens')
     })
 
     it('cannot be counted of a version that cannot be decoded, which is not committed', async () => {
@@ -69,11 +55,8 @@ export function describeFigures(context: CatalogContext): void {
     })
 
     it('are compared with the document', async () => {
-      await run(`update versions set prompt_tokens = 1, lead = 'Another sentence.'`)
-      expect(await context.catalog.search.examine('keys', '1.0.0')).toEqual([
-        'versions.prompt_tokens',
-        'versions.lead',
-      ])
+      await run(`update versions set lead = 'Another sentence.'`)
+      expect(await context.catalog.search.examine('keys', '1.0.0')).toEqual(['versions.lead'])
     })
   })
 }

@@ -61,7 +61,7 @@ export function describeIndex(context: CatalogContext): void {
       await packs.yank('pack-1', '1.0.0', 'wrong', actor)
       const before = await find('redis')
       await run(`delete from outlines; delete from section_texts; delete from search_terms;
-        update versions set prompt_tokens = 1, lead = 'x'`)
+        update versions set lead = 'x'`)
       const seen: string[] = []
       const found = await index.rebuild((done, total) => seen.push(`${done}/${total}`))
       expect(found).toEqual({ packs: 6, versions: 8, skipped: [] })

@@ -170,7 +170,6 @@ export function describeLists(context: CatalogContext): void {
           signatures: [],
           published_at: expect.any(String),
           updated_at: packs[0]!.published_at,
-          prompt_tokens: expect.any(Number),
         },
       ])
     })

@@ -23,7 +23,6 @@ export interface PackSummary {
   /** SHA-256 of the source body as UTF-8, hexadecimal; null for Free accounts */ readonly sha256: string | null
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
-  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
 }
 
 /** Preview of a pack */
@@ -49,7 +48,6 @@ export interface PackPreview {
   /** SHA-256 of the source body as UTF-8, hexadecimal; null for Free accounts */ readonly sha256: string | null
   /** When the version was published, RFC 3339, UTC */ readonly published_at: string
   /** When the pack last changed; for a version requested by number, when it was published */ readonly updated_at: string
-  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
   /** The content is the preview */ readonly preview: true
   /** Only Pro accounts get the header */ readonly rosetta: null
   /** The first fifth of the content, cut at a boundary, but at least its first sentence */ readonly content: string
@@ -63,7 +61,6 @@ export interface PackVersion {
   readonly published_at: string
   /** Tokens of the content */ readonly token_count: number
   /** Tokens of the header, 0 under none */ readonly rosetta_tokens: number
-  /** Tokens of a prompt with only this pack as it was built, instruction and header included; null if none can be composed */ readonly prompt_tokens?: number | null
   /** SHA-256 of the source body; null for Free accounts */ readonly sha256: string | null
   /** Ids of the keys that signed it; empty if it is unsigned, null for Free accounts. To verify them, check the document */ readonly signers?: readonly (string)[] | null
   /** Withdrawn: not listed and never the latest version, but available by its number */ readonly yanked: boolean
@@ -72,7 +69,7 @@ export interface PackVersion {
 
 /** Entry of /api/v1/search */
 export interface SearchHit {
-  readonly pack: { readonly id: string; readonly slug: string; readonly title: string; readonly version: string; readonly pack_digest: string | null; readonly domain_slug: string; readonly difficulty: 'beginner' | 'intermediate' | 'advanced' | 'expert'; readonly token_count: number; readonly rosetta_tokens: number; readonly uncompressed_estimate: number; readonly prompt_tokens?: number | null }
+  readonly pack: { readonly id: string; readonly slug: string; readonly title: string; readonly version: string; readonly pack_digest: string | null; readonly domain_slug: string; readonly difficulty: 'beginner' | 'intermediate' | 'advanced' | 'expert'; readonly token_count: number; readonly rosetta_tokens: number; readonly uncompressed_estimate: number }
   /** The matching section; null if the pack as a whole matches */ readonly section: { readonly id: string; readonly title: string; readonly path: readonly (string)[]; readonly tokens: number } | null
   /** Text around the match, at most 240 characters; null if the tier may not read it */ readonly snippet: string | null
   /** Where the words were found */ readonly matched: readonly ('title' | 'heading' | 'text')[]

@@ -85,7 +85,6 @@ describe.each(PACKS.map(({ slug }) => slug))('%s', (slug) => {
       pack!.token_count,
       pack!.rosetta_tokens,
       pack!.uncompressed_estimate,
-      pack!.prompt_tokens,
     ])
     expect(counts).toEqual(others)
     expect(found[0]!.pack_digest).not.toBe(found[1]!.pack_digest)

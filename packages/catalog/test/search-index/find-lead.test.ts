@@ -1,13 +1,5 @@
-import { loadTokenizer } from '@packs/codec/compress'
 import { expect, it } from 'vitest'
-import { findLead, measureVersion } from '../../src/search-index/measure-version.ts'
-import { makeVersion } from '../../../test-kit/test/make-version.ts'
-
-it('says that no prompt can be composed of a text that is too large', async () => {
-  const { pack } = makeVersion({ slug: 'large', content: 'a'.repeat(17 * 1024 * 1024), preview: 'First. ' })
-  await loadTokenizer('o200k_base')
-  expect(await measureVersion(pack)).toEqual({ prompt_tokens: null, lead: 'First.' })
-})
+import { findLead } from '../../src/search-index/find-lead.ts'
 
 const leads: readonly (readonly [name: string, text: string, lead: string])[] = [
   ['the first sentence', '# Title\n\nOne sentence. Another one.\n', 'One sentence.'],

@@ -1,5 +1,3 @@
-import { decode } from '@packs/codec'
-import { composePrompt } from '@packs/codec/compress'
 import {
   LineKind,
   LineMark,
@@ -8,26 +6,7 @@ import {
   scanLines,
   findTextCuts,
 } from '@packs/codec/internal'
-import type { Pack } from '@packs/codec/pack'
-import { type VersionTable, cleanText } from '../database/database.ts'
-
-/** What lists show of a version and its summary lacks. */
-export type VersionFigures = Readonly<Pick<VersionTable, 'prompt_tokens' | 'lead'>>
-
-/**
- * Both figures are stored, and `pack verify` compares them.
- * @throws CodecError if the preview cannot be decoded
- */
-export async function measureVersion(pack: Pack): Promise<VersionFigures> {
-  const shown = decode(pack.preview_content, pack.rosetta)
-  const lead = findLead(shown, pack.preview_content.length < pack.content.length)
-  try {
-    return { prompt_tokens: (await composePrompt([pack])).tokens, lead }
-  } catch (error) {
-    if ((error as Error).name !== 'CompressError') throw error
-    return { prompt_tokens: null, lead }
-  }
-}
+import { cleanText } from '../database/database.ts'
 
 /** UTF-16 units of a preview that are read. */
 const MAX_READ = 1 << 16
