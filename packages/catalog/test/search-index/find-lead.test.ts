@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findLead } from '../../src/search-index/find-lead.ts'
+import { findLead } from '../../src/search-index/describe-version.ts'
 
 const leads: readonly (readonly [name: string, text: string, lead: string])[] = [
   ['the first sentence', '# Title\n\nOne sentence. Another one.\n', 'One sentence.'],
