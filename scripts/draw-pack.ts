@@ -57,22 +57,24 @@ export async function drawPack(theme: Theme): Promise<string> {
   ])
   if (pack === undefined || plain === undefined) throw new Error(`${SOURCE} is not a pack`)
   const { rosetta, uncompressed_estimate: before, rosetta_tokens: header } = pack
-  const [from, minified, dense] = [source!.body, plain.content, pack.content].map(cutPassage)
-  if (decode(dense!, rosetta) !== minified) throw new Error('The passage does not decode to its text')
+  const from = cutPassage(source!.body)
+  const minified = cutPassage(plain.content)
+  const dense = cutPassage(pack.content)
+  if (decode(dense, rosetta) !== minified) throw new Error('The passage does not decode to its text')
   const { entries } = parseRosetta(rosetta)
   const terms = new Set(entries.map(({ term }) => term))
-  const used = entries.filter(({ term }) => dense!.includes(term))
+  const used = entries.filter(({ term }) => dense.includes(term))
   const tokenizer = await loadTokenizer('o200k_base')
   const count = (text: string): string => `${tokenizer.countTokens(text)} tokens`
   const write = (tokens: number): string => tokens.toLocaleString('en')
-  const [left, numbered] = compare(from!, minified!)
+  const [left, numbered] = compare(from, minified)
   const panels: Panel[] = [
-    { title: `Source: ${count(from!)}`, pieces: left },
-    { title: `minify-1, the default: ${count(minified!)}`, side: 'left', pieces: numbered },
+    { title: `Source: ${count(from)}`, pieces: left },
+    { title: `minify-1, the default: ${count(minified)}`, side: 'left', pieces: numbered },
     {
-      title: `dense-2: ${count(dense!)}`,
+      title: `dense-2: ${count(dense)}`,
       side: 'right',
-      pieces: [...dense!].map((text) => (terms.has(text) ? { text, kind: 'term' } : { text })),
+      pieces: Array.from(dense, (text) => (terms.has(text) ? { text, kind: 'term' } : { text })),
     },
     {
       title: `Header of dense-2, once for a whole prompt: ${entries.length} terms, ${header} tokens. This passage uses:`,
@@ -97,7 +99,7 @@ function cutPassage(text: string): string {
 
 /** Marks the words of a text that the other one lacks, and those that only the other one has. */
 function compare(source: string, target: string): [Piece[], Piece[]] {
-  const [a, b] = [source, target].map((text) => text.match(/\w+|\W/g) ?? []) as [string[], string[]]
+  const [a, b] = [source.match(/\w+|\W/g) ?? [], target.match(/\w+|\W/g) ?? []]
   const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--)
