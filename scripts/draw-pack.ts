@@ -1,150 +1,178 @@
-// Draws the picture of the README: ten lines of a pack beside what they decode to, as docs/images/pack-{light,dark}.svg.
+// Draws the picture of the README: a passage as source, minified and dense, as docs/images/pack-{light,dark}.svg.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { decode, parseRosetta, type RosettaEntry } from '@packs/codec'
+import { decode, parseRosetta } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import { buildPack, parseSource } from '@packs/codec/pack'
 
 const SOURCE = 'examples/packs/payments-api-reference.md'
-const LINES = 10
-/** Longest line that fits, in characters. */
-const MAX_COLUMNS = 112
-const WIDTH = 860
-const LINE_HEIGHT = 18
+/** How the first and the last line of the passage begin, in all three texts. */
+const FIRST = '| Status code '
+const LAST = 'Deliver when '
+const WIDTH = 830
+/** Characters of a row in a panel of the whole width, and of half of it. */
+const COLUMNS = { whole: 104, half: 50 } as const
+const LINE_HEIGHT = 17
+const BLANK_HEIGHT = 8
 
 export const THEMES = ['light', 'dark'] as const
 type Theme = (typeof THEMES)[number]
 
 const COLORS: Readonly<Record<Theme, Readonly<Record<string, string>>>> = {
-  light: { page: '#ffffff', panel: '#f6f8fa', text: '#1f2328', soft: '#59636e', term: '#0a53b8' },
-  dark: { page: '#0d1117', panel: '#161b22', text: '#e6edf3', soft: '#9198a1', term: '#79c0ff' },
+  light: {
+    page: '#ffffff',
+    panel: '#f6f8fa',
+    text: '#1f2328',
+    soft: '#59636e',
+    gone: '#b3261e',
+    term: '#0a53b8',
+  },
+  dark: {
+    page: '#0d1117',
+    panel: '#161b22',
+    text: '#e6edf3',
+    soft: '#9198a1',
+    gone: '#ff9a8f',
+    term: '#79c0ff',
+  },
 }
 
-/** A piece of a line: text that both sides share, or a term and its expansion. */
+/** A part of a text: as it stays, `gone` in the next text, or a `term` or a number of this one. */
 interface Piece {
-  readonly term: string | undefined
-  readonly source: string
+  readonly text: string
+  readonly kind?: 'gone' | 'term'
+}
+
+interface Panel {
+  readonly title: string
+  readonly side?: 'left' | 'right'
+  readonly pieces: readonly Piece[]
 }
 
 /** Returns the picture as SVG whose text is text. */
 export async function drawPack(theme: Theme): Promise<string> {
   const { source } = parseSource(readFileSync(SOURCE), { path: SOURCE })
-  const { pack } = await buildPack(source!)
-  if (pack === undefined) throw new Error(`${SOURCE} is not a pack`)
-  const { rosetta, content, uncompressed_estimate: before, token_count, rosetta_tokens: header } = pack
+  const [{ pack }, { pack: plain }] = await Promise.all([
+    buildPack(source!),
+    buildPack({ ...source!, compression: 'minify-1' }),
+  ])
+  if (pack === undefined || plain === undefined) throw new Error(`${SOURCE} is not a pack`)
+  const { rosetta, uncompressed_estimate: before, rosetta_tokens: header } = pack
+  const from = cutPassage(source!.body)
+  const minified = cutPassage(plain.content)
+  const dense = cutPassage(pack.content)
+  if (decode(dense, rosetta) !== minified) throw new Error('The passage does not decode to its text')
   const { entries } = parseRosetta(rosetta)
-  const lines = content.split('\n').map((line) => splitLine(line, entries, rosetta))
-  const body = decode(content, rosetta).split('\n')
-  const wrong = lines.findIndex((line, at) => line.map((piece) => piece.source).join('') !== body[at])
-  if (wrong >= 0) throw new Error(`Line ${wrong + 1} of the pack does not decode to its text`)
-  const first = findWindow(lines)
-  const shown = lines.slice(first, first + LINES)
-  const used = new Set(shown.flat().flatMap(({ term }) => term ?? []))
-  // Expansions use the terms of later entries only, so one pass finds them all.
-  for (const [at, { term, expansion }] of entries.entries())
-    if (used.has(term))
-      for (const { term: inner } of splitLine(expansion, entries.slice(at + 1), rosetta))
-        if (inner !== undefined) used.add(inner)
-  const names = entries
-    .filter(({ term }) => used.has(term))
-    .map(({ term, expansion }) => `${term}=${expansion}`)
+  const terms = new Set(entries.map(({ term }) => term))
+  const used = entries.filter(({ term }) => dense.includes(term))
   const tokenizer = await loadTokenizer('o200k_base')
-  const count = (text: string): string => tokenizer.countTokens(text).toLocaleString('en')
-  const saved = ((100 * (before - token_count - header)) / before).toFixed(1)
-  const sourceText = body.slice(first, first + LINES).join('\n')
-  const packText = content
-    .split('\n')
-    .slice(first, first + LINES)
-    .join('\n')
-  const panels = [
+  const count = (text: string): string => `${tokenizer.countTokens(text)} tokens`
+  const write = (tokens: number): string => tokens.toLocaleString('en')
+  const [left, numbered] = compare(from, minified)
+  const panels: Panel[] = [
+    { title: `Source: ${count(from)}`, pieces: left },
+    { title: `minify-1, the default: ${count(minified)}`, side: 'left', pieces: numbered },
     {
-      title: `Minified source: ${LINES} lines, ${count(sourceText)} tokens`,
-      rows: shown.map((line) => writeLine(line, 'source')),
+      title: `dense-2: ${count(dense)}`,
+      side: 'right',
+      pieces: Array.from(dense, (text) => (terms.has(text) ? { text, kind: 'term' } : { text })),
     },
     {
-      title: `Pack: the same lines, ${count(packText)} tokens`,
-      rows: shown.map((line) => writeLine(line, 'term')),
-    },
-    {
-      title: `Header, once for the whole pack: ${entries.length} terms, ${header} tokens. These lines use:`,
-      rows: wrap(names, MAX_COLUMNS).map((row) => escape(row)),
+      title: `Header of dense-2, once for a whole prompt: ${entries.length} terms, ${header} tokens. This passage uses:`,
+      pieces: used.flatMap(({ term, expansion }, at): Piece[] => [
+        { text: `${at > 0 ? '|' : ''}` },
+        { text: term, kind: 'term' },
+        { text: `=${expansion}` },
+      ]),
     },
   ]
-  const total = `Whole document, header included: ${before.toLocaleString('en')} → ${(token_count + header).toLocaleString('en')} tokens (o200k_base), ${saved} % saved, exact.`
+  const total = `Whole document: ${write(before)} → ${write(plain.token_count)} → ${write(pack.token_count + header)} tokens, header included. Both restore the source, byte for byte.`
   return render(panels, total, COLORS[theme])
 }
 
-/** Finds the consecutive lines with the most terms, of those that fit without wrapping. */
-function findWindow(lines: readonly (readonly Piece[])[]): number {
-  const fits = lines.map((line) => {
-    const { length } = line.map((piece) => piece.source).join('')
-    return length <= MAX_COLUMNS
-  })
-  const terms = lines.map((line) => line.filter(({ term }) => term !== undefined).length)
-  const starts = [...lines.keys()].filter((at) => fits.slice(at, at + LINES).filter(Boolean).length === LINES)
-  const gain = (at: number): number => terms.slice(at, at + LINES).reduce((sum, one) => sum + one, 0)
-  const best = starts.toSorted((a, b) => gain(b) - gain(a) || a - b)[0]
-  if (best === undefined)
-    throw new Error(`${SOURCE} has no ${LINES} lines of at most ${MAX_COLUMNS} characters`)
-  return best
+function cutPassage(text: string): string {
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => line.startsWith(FIRST))
+  const last = lines.findIndex((line, at) => at > first && line.startsWith(LAST))
+  if (first < 0 || last < 0) throw new Error(`${SOURCE} has no passage from "${FIRST}" to "${LAST}"`)
+  return lines.slice(first, last + 1).join('\n')
 }
 
-/** Splits a line of the content at its terms. No term of the example is a part of another one. */
-function splitLine(line: string, entries: readonly RosettaEntry[], rosetta: string): Piece[] {
-  const terms = new Set(entries.map(({ term }) => term))
-  const pieces: Piece[] = []
-  for (const sign of line) {
-    const last = pieces.at(-1)
-    if (terms.has(sign)) pieces.push({ term: sign, source: decode(sign, rosetta) })
-    else if (last === undefined || last.term !== undefined) pieces.push({ term: undefined, source: sign })
-    else pieces[pieces.length - 1] = { term: undefined, source: last.source + sign }
+/** Marks the words of a text that the other one lacks, and those that only the other one has. */
+function compare(source: string, target: string): [Piece[], Piece[]] {
+  const [a, b] = [source.match(/\w+|\W/g) ?? [], target.match(/\w+|\W/g) ?? []]
+  const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      rows[i]![j] = a[i] === b[j] ? rows[i + 1]![j + 1]! + 1 : Math.max(rows[i + 1]![j]!, rows[i]![j + 1]!)
+  const pieces: [Piece[], Piece[]] = [[], []]
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    if (i < a.length && a[i] === b[j]) {
+      pieces[0].push({ text: a[i++]! })
+      pieces[1].push({ text: b[j++]! })
+    } else if (j >= b.length || (i < a.length && rows[i + 1]![j]! >= rows[i]![j + 1]!))
+      pieces[0].push({ text: a[i++]!, kind: 'gone' })
+    else pieces[1].push({ text: b[j++]!, kind: 'term' })
   }
   return pieces
 }
 
-function writeLine(line: readonly Piece[], side: 'source' | 'term'): string {
-  return line
-    .map(({ term, source }) =>
-      term === undefined
-        ? escape(source)
-        : `<tspan class="t">${escape(side === 'source' ? source : term)}</tspan>`,
-    )
-    .join('')
-}
-
-/** Joins entries with `|`, as a header does, to rows of at most so many columns. */
-function wrap(entries: readonly string[], columns: number): string[] {
-  const rows = ['']
-  for (const [at, entry] of entries.entries()) {
-    const text = at < entries.length - 1 ? `${entry}|` : entry
-    if (rows.at(-1)!.length + text.length > columns) rows.push(text)
-    else rows[rows.length - 1] += text
-  }
+/** Breaks a text into rows, at spaces where a line is too long. */
+function breakRows(pieces: readonly Piece[], columns: number): Piece[][] {
+  const rows: Piece[][] = [[]]
+  for (const { text, ...kind } of pieces)
+    for (const sign of text) {
+      const row = rows.at(-1)!
+      if (sign === '\n') rows.push([])
+      else if (row.push({ text: sign, ...kind }) > columns) {
+        const space = row.findLastIndex((piece) => piece.text === ' ') + 1
+        rows.push(row.splice(space > 0 ? space : columns))
+      }
+    }
   return rows
 }
 
-function render(
-  panels: readonly { readonly title: string; readonly rows: readonly string[] }[],
-  total: string,
-  colors: Readonly<Record<string, string>>,
-): string {
-  const parts: string[] = []
-  let y = 16
-  for (const { title, rows } of panels) {
-    const height = rows.length * LINE_HEIGHT + 16
-    parts.push(`<text class="h" x="16" y="${y + 12}">${escape(title)}</text>`)
-    parts.push(
-      `<rect x="12" y="${y + 22}" width="${WIDTH - 24}" height="${height}" rx="6" fill="${colors['panel']}"/>`,
-    )
-    const texts = rows.map((row, at) => `<text x="24" y="${y + 43 + at * LINE_HEIGHT}">${row}</text>`)
-    parts.push(...texts)
-    y += height + 36
+function writeRow(row: readonly Piece[]): string {
+  let html = ''
+  let open: Piece['kind']
+  for (const { text, kind } of row) {
+    if (kind !== open) html += `${open ? '</tspan>' : ''}${kind ? `<tspan class="${kind}">` : ''}`
+    html += escape(text)
+    open = kind
   }
-  parts.push(`<text class="h" x="16" y="${y + 12}">${escape(total)}</text>`)
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 28}" width="${WIDTH}" height="${y + 28}" role="img" aria-label="Ten lines of a minified document, the same lines as a pack, and the header that decodes them">
+  return open ? `${html}</tspan>` : html
+}
+
+function render(panels: readonly Panel[], total: string, colors: Readonly<Record<string, string>>): string {
+  const parts: string[] = []
+  let y = 8
+  let bottom = y
+  for (const { title, side, pieces } of panels) {
+    if (side !== 'right') y = bottom
+    const x = side === 'right' ? WIDTH / 2 + 4 : 12
+    const width = side === undefined ? WIDTH - 24 : WIDTH / 2 - 16
+    const top = y + 22
+    let end = top + 8
+    const texts: string[] = []
+    for (const row of breakRows(pieces, side === undefined ? COLUMNS.whole : COLUMNS.half)) {
+      end += row.length > 0 ? LINE_HEIGHT : BLANK_HEIGHT
+      if (row.length > 0) texts.push(`<text x="${x + 12}" y="${end - 4}">${writeRow(row)}</text>`)
+    }
+    end += 8
+    parts.push(
+      `<text class="h" x="${x + 2}" y="${y + 14}">${escape(title)}</text>`,
+      `<rect x="${x}" y="${top}" width="${width}" height="${end - top}" rx="6" fill="${colors['panel']}"/>`,
+      ...texts,
+    )
+    bottom = Math.max(bottom, end + 8)
+  }
+  y = bottom
+  parts.push(`<text class="h" x="14" y="${y + 14}">${escape(total)}</text>`)
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 26}" width="${WIDTH}" height="${y + 26}" role="img" aria-label="A passage of an API reference as source, minified, and dense with the terms that decode it">
 <style>
 text { font: 12px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fill: ${colors['text']}; white-space: pre; }
 .h { font: 600 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: ${colors['soft']}; }
-.t { fill: ${colors['term']}; font-weight: 600; }
+.gone { fill: ${colors['gone']}; text-decoration: line-through; }
+.term { fill: ${colors['term']}; font-weight: 600; }
 </style>
 <rect width="100%" height="100%" fill="${colors['page']}"/>
 ${parts.join('\n')}

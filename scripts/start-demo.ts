@@ -1,37 +1,37 @@
-// Last step of `pnpm start`: publishes the examples into a separate catalog (.packs/demo, or the folder given as argument) and
-// serves it on this machine only.
+// Last step of `pnpm start`: builds the examples, publishes them into a separate catalog (.packs/demo, or the folder given as
+// argument) and serves it on this machine only.
 import { join, relative } from 'node:path'
 import { beginRun } from './demo/demo-run.ts'
-import { prepareDemo } from './demo/prepare-demo.ts'
-import { serveDemo } from './demo/serve-demo.ts'
+import { buildExamples, prepareDemo } from './demo/prepare-demo.ts'
+import { FIRST_PORT, serveDemo } from './demo/serve-demo.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = process.argv[2] ?? join(root, '.packs', 'demo')
-const shown = relative('', folder)
+const sources = join(root, 'examples', 'packs')
+const built = join(folder, '..', 'examples')
 
 const run = await beginRun()
-const demo = await prepareDemo(join(root, 'examples', 'packs'), folder, run)
-console.log(`\n${demo.packs} packs are published in a separate catalog, ${shown}.`)
+console.log('Building and publishing the examples …\n')
+const { pages, before, after } = await buildExamples(sources, built)
+const { freeKey, proKey, claim } = await prepareDemo(sources, folder, run)
 const server = await serveDemo(root, folder)
 const { url } = server
 
-console.log(`
-Serving at ${url} until Ctrl-C, to this machine alone; the log is ${join(shown, 'server.log')}.
+const write = (count: number): string => count.toLocaleString('en')
+const saved = ((100 * (before - after)) / before).toFixed(1)
+const taken = new URL(url).port === String(FIRST_PORT) ? '' : ` Port ${FIRST_PORT} was taken.`
+console.log(`${pages} pages, ${write(before)} → ${write(after)} tokens: ${saved} % less. The packs are in ${relative('', built)}.
 
-  ${url}/browse     packs to read and download: the beginning of each, or all of it when signed in as below
-  ${url}/settings   choose "I have a code", and enter ${demo.claim.email}, the code ${demo.claim.code} and a password of your own
-  ${url}/docs       the API's documentation
-  ${url}/api/v1     the API
+Open ${url}, served to this machine until Ctrl-C.${taken}
 
-  free key   ${demo.freeKey}   10 requests a day, the beginning of each pack
-  pro key    ${demo.proKey}   1,000 requests a day, whole packs
+Try the Free key in another terminal (10 requests a day, the beginning of each pack):
+  curl -H 'x-api-key: ${freeKey}' -H 'accept: text/markdown' '${url}/api/v1/context?q=why+is+a+certificate+chain+not+trusted'
 
-Try:
+Whole packs, 1,000 requests a day, need Pro:
+  pages     Sign in, "I have a code": ${claim.email}, ${claim.code}
+  programs  export PACK_URL=${url} PACK_KEY=${proKey}
 
-  curl -H 'x-api-key: ${demo.freeKey}' '${url}/api/v1/packs?search=tls'
-  curl -H 'x-api-key: ${demo.proKey}' -H 'accept: text/markdown' ${url}/api/v1/packs/tls-certificates
-  curl -s -H 'x-api-key: ${demo.proKey}' '${url}/api/v1/packs/tls-certificates?include=document' | npx pack decode -
-`)
+More: examples/README.md has programs, npx pack --help commands, ${join(relative('', folder), 'server.log')} the log.`)
 
 process.exitCode = await server.ended
 run.end()

@@ -20,7 +20,6 @@ const pages = ['agents.md', 'frameworks.md', 'your-docs.md'].map((name) =>
   readFileSync(join(examples, '..', 'docs', name), 'utf8'),
 )
 const document = pages.join('\n')
-const readme = readFileSync(join(examples, '..', 'README.md'), 'utf8')
 const snippets = extractSnippets(document)
 const lines = new Map(examplePacks.map(({ slug, text }) => [slug, text.split('\n').map(plainLine)]))
 
@@ -189,15 +188,10 @@ describe('examples', () => {
     expect(costs).toEqual(costs.toSorted((a, b) => b - a))
     const [whole, prompt, sections] = costs.map((cost) => cost.toLocaleString('en'))
     expect(document.replace(/\s+/g, ' ')).toContain(`took ${whole}, ${prompt} and ${sections} tokens`)
-    const shown = [...readme.matchAll(/^\| (?:three|the|compressed) [^|]*\| +([\d,]+) \|/gm)].map(
-      (row) => row[1],
-    )
-    expect(shown).toEqual([whole, prompt, sections])
     expect(readRows(await run('answer-question.ts', '--sections'), 'sections')).toEqual([
       `${costs[2]} tokens`,
     ])
     expect(lastPrompt().match(/^<doc id=/gm)!.length).toBeGreaterThan(1)
-    expect(readme).toContain('| the four sections that answer ')
   })
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readExample } from '../../packages/test-kit/test/example-packs.ts'
-import { runProgram, type ServedCatalog, startCatalog } from './start-catalog.ts'
+import { runProgram } from './start-catalog.ts'
 
 const examples = join(import.meta.dirname, '..')
 const program = join(examples, '..', 'packages', 'cli', 'bin', 'pack.js')
@@ -14,9 +14,8 @@ const readme = readFileSync(join(examples, '..', 'README.md'), 'utf8')
 // Inside the examples, so that a snippet finds what their package.json has.
 mkdirSync(join(examples, '.packs'), { recursive: true })
 const folder = mkdtempSync(join(examples, '.packs', 'readme-'))
-let catalog: ServedCatalog
 
-beforeAll(async () => {
+beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}\n')
   mkdirSync(join(folder, 'docs'))
   for (const name of ['tls-certificates', 'incident-response'])
@@ -24,15 +23,13 @@ beforeAll(async () => {
       join(folder, 'docs', `${name}.md`),
       readExample(name).text.replace(/^---\n[^]*?\n---\n/, ''),
     )
-  catalog = await startCatalog()
-}, 300_000)
-afterAll(async () => {
-  await catalog.close()
-  rmSync(folder, { recursive: true })
 })
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The arguments of each command of `pack` in the README, in order. */
-const commands = [...readme.matchAll(/^npx pack (.*?)(?: +#.*)?$/gm)].map(([, args]) => args!.split(' '))
+const commands = [...readme.matchAll(/^npx pack (.*?)(?: > .*)?$/gm)].map(([, args]) =>
+  [...args!.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!),
+)
 
 /** Replaces the folders of the reader in an argument with those of the test. */
 const useFolder = (word: string): string =>
@@ -50,31 +47,31 @@ async function runPack(args: readonly string[]): Promise<string> {
 
 describe('README.md', () => {
   it('has these commands', () => {
-    expect(commands.map(([command]) => command)).toEqual(['build', 'publish', 'serve'])
+    const names = ['build', 'context', 'prompt', 'publish', 'serve']
+    expect(commands.map(([command]) => command)).toEqual(names)
   })
 
-  it('searches a catalog', async () => {
-    const code = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => match[1]!)
-    const file = join(folder, 'search.ts')
-    writeFileSync(
-      file,
-      code.find((text) => text.includes('docs.context'))!,
-    )
-    const env = { ...process.env, PACK_URL: catalog.url, PACK_KEY: catalog.keys.pro }
-    const result = await runProgram(process.execPath, ['-C', 'source', file], { env, cwd: folder })
+  it('searches a folder in three lines', async () => {
+    const file = join(folder, 'ask.ts')
+    writeFileSync(file, /^```ts\n(.*?)^```$/ms.exec(readme)![1]!)
+    // In the root of the clone, where its own docs are.
+    const cwd = join(examples, '..')
+    const result = await runProgram(process.execPath, ['-C', 'source', file], { cwd })
     expect(result).toMatchObject({ status: 0, stderr: '' })
-    expect(result.stdout).toMatch(/^Documents [^]*<doc id="tls-certificates#/)
+    expect(result.stdout).toMatch(/^Documents [^]*<doc id="pinning#/)
   })
 
-  it('builds packs of a folder of docs', async () => {
-    const stdout = await runPack(commands[0]!.map(useFolder))
-    expect(stdout).toMatch(/^tls-certificates +\d+\.\d\d % /m)
-    expect(stdout).toMatch(/2 packs$/m)
+  it('builds packs of a folder of docs, searches it, and writes a prompt of them', async () => {
+    const [build, context, prompt] = commands
+    expect(await runPack(build!.map(useFolder))).toContain('tls-certificates')
+    expect(await runPack(context!.map(useFolder))).toMatch(/^Documents [^]*<doc id="/)
+    const stdout = await runPack(prompt!.map(useFolder))
+    expect(stdout.match(/<doc title="/g)).toHaveLength(2)
   })
 
   it('publishes docs to a catalog, and serves them', async () => {
-    expect(await runPack(commands[1]!.map(useFolder))).toMatch(/published +tls-certificates@1\.0\.0/)
-    const server = spawn(process.execPath, [program, ...commands[2]!, '--port', '0'], {
+    expect(await runPack(commands[3]!.map(useFolder))).toContain('published')
+    const server = spawn(process.execPath, [program, ...commands[4]!, '--port', '0'], {
       cwd: folder,
       env: { ...process.env, DATABASE_URL: '', REDIS_URL: '' },
       stdio: ['ignore', 'pipe', 'ignore'],

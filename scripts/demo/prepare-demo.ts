@@ -4,9 +4,8 @@ import { promisify } from 'node:util'
 import { openCatalog, type Catalog, type Tier } from '@packs/catalog'
 import { isAlive, type DemoRun } from './demo-run.ts'
 
-/** The packs of the demo and the keys to them. */
+/** The keys to the packs of the demo. */
 export interface Demo {
-  readonly packs: number
   readonly freeKey: string
   readonly proKey: string
   /** Claim code that opens the Pro account. */
@@ -21,7 +20,7 @@ const actor = { kind: 'system', id: 'demo' } as const
 /** Publishes sources into the embedded catalog of a folder, sets it online and creates new keys. Revokes keys of runs that have ended. */
 export async function prepareDemo(sources: string, folder: string, run: DemoRun): Promise<Demo> {
   const now = new Date()
-  const packs = await publishAll(sources, folder)
+  await runPack(['publish', '.', '--data', resolve(folder)], sources)
   const catalog = await openCatalog({ url: `sqlite:${join(folder, 'catalog.sqlite')}` })
   try {
     await catalog.settings.setMode('online', { actor })
@@ -29,18 +28,42 @@ export async function prepareDemo(sources: string, folder: string, run: DemoRun)
     const free = await addCustomer(catalog, 'free', run, now)
     const pro = await addCustomer(catalog, 'pro', run, now)
     const claim = { email: pro.email, code: pro.claimCode }
-    return { packs, freeKey: free.key, proKey: pro.key, claim }
+    return { freeKey: free.key, proKey: pro.key, claim }
   } finally {
     await catalog.close()
   }
 }
 
-/** Publishes a folder as `pack publish` does, which recognizes the sites that its pages are from. */
-async function publishAll(sources: string, folder: string): Promise<number> {
-  const args = [PROGRAM, 'publish', '.', '--data', resolve(folder), '--json']
+/** Builds packs of sources, and returns how many there are, with the tokens of the sources and of the packs. */
+export async function buildExamples(
+  sources: string,
+  output: string,
+): Promise<{ readonly pages: number; readonly before: number; readonly after: number }> {
+  const { packs } = await runPack(['build', '.', '-o', resolve(output)], sources)
+  const add = (count: (pack: BuiltPack) => number): number =>
+    packs.reduce((sum, pack) => sum + count(pack), 0)
+  return {
+    pages: packs.length,
+    before: add((pack) => pack.uncompressed_estimate),
+    after: add((pack) => pack.token_count + pack.rosetta_tokens),
+  }
+}
+
+interface BuiltPack {
+  readonly uncompressed_estimate: number
+  readonly token_count: number
+  readonly rosetta_tokens: number
+}
+
+/** Runs `pack` in a folder of sources, where it recognizes the sites that its pages are from. */
+async function runPack(args: readonly string[], cwd: string): Promise<{ readonly packs: BuiltPack[] }> {
   const env = { ...process.env, DATABASE_URL: '', REDIS_URL: '' }
-  const { stdout } = await execute(process.execPath, args, { cwd: sources, env, maxBuffer: 16 * 1024 * 1024 })
-  return (JSON.parse(stdout) as { published: unknown[] }).published.length
+  const { stdout } = await execute(process.execPath, [PROGRAM, ...args, '--json'], {
+    cwd,
+    env,
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  return JSON.parse(stdout) as { packs: BuiltPack[] }
 }
 
 async function revokeEnded(catalog: Catalog, now: Date): Promise<void> {

@@ -10,7 +10,7 @@ export interface DemoServer {
   readonly ended: Promise<number>
 }
 
-const FIRST_PORT = 8080
+export const FIRST_PORT = 8080
 const PORTS = 50
 
 /** Serves the catalog of a folder on the first free port from 8080 up, until this program is asked to end. */
@@ -21,7 +21,6 @@ export async function serveDemo(root: string, folder: string): Promise<DemoServe
     if (answer.ok) return { url: answer.url, ended: endTogether(server) }
     if (answer.error.code !== 'address_in_use')
       throw new Error(`${answer.error.message}: ${answer.error.hint}`)
-    console.log(`Port ${port} is taken, trying the next.`)
   }
   throw new Error(`Every port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} is taken`)
 }

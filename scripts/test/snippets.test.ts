@@ -45,6 +45,16 @@ it('commands in pages have options that exist', async () => {
   expect(unknown).toEqual([])
 })
 
+it('docs/prompts.md says what its program prints', () => {
+  const page = blocks.filter((block) => block.page === 'docs/prompts.md')
+  const at = page.findIndex(({ language }) => language === 'ts')
+  const program = join(folder, 'prompts-page.mts')
+  writeFileSync(program, page[at]!.code)
+  const result = spawnSync(process.execPath, ['-C', 'source', program], { encoding: 'utf8' })
+  rmSync(program)
+  expect(result).toMatchObject({ status: 0, stderr: '', stdout: page[at + 1]!.code })
+})
+
 /** What a part of a program cannot have: all declarations, a use of each name, a check of each value. */
 const PARTIAL = /error TS(?:2304|2552|18004|6133|6198|6192|18046|18047|18048|2532):/
 

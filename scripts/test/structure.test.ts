@@ -34,7 +34,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'lines of tests': 54_752,
   'lines of benchmarks': 4_838,
   'words of prose': 58_100,
-  'words of the README': 945,
+  'words of the README': 900,
   'words of the longest guide': 1_495,
   'rows of the glossary': 40,
 }
