@@ -1,5 +1,6 @@
 import type {
   Catalog,
+  CatalogSample,
   CatalogWatch,
   Mode,
   Quota,
@@ -51,6 +52,8 @@ export interface ApiSite {
   hasSession(request: FastifyRequest): boolean
   /** Wraps HTML in the layout of the website, which tells about recovery. */
   write(title: string, body: string, mode: Mode, isVisitor: boolean): string | Promise<string>
+  /** What the examples of the documentation name. @default no pack */
+  readSample?(): Promise<CatalogSample | undefined>
   /** Sends the page for an unknown path. */
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }

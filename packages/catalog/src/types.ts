@@ -221,3 +221,23 @@ export interface Account {
 }
 
 export type { KeyRow } from './database/database.ts'
+
+/** Numbers and names of a catalog, for a page about it and for examples that its visitors can run. */
+export interface CatalogSample {
+  readonly packs: number
+  /** The share of its tokens that a pack saves, from 0 to 1: the median and the highest. */
+  readonly median: number
+  readonly best: number
+  /** Slugs of the packs that save most, at most two. */
+  readonly slugs: readonly string[]
+  /** Of the first pack. */
+  readonly version: string
+  /** Id of its first section, and whether a Free key reads it. */
+  readonly section: string
+  readonly isOpen: boolean
+  /** What it has passages for. */
+  readonly question: string
+  /** Asks it with curl, and in a program; lists the packs if there are none. */
+  readonly ask: string
+  readonly code: string
+}

@@ -73,7 +73,7 @@ function listen() {
       show(results.get(chosen))
     })
   find('copy').addEventListener('click', () => void copyPrompt())
-  find('expand').addEventListener('change', () => show(shown))
+  for (const id of ['expand', 'gone']) find(id).addEventListener('change', () => show(shown))
   listenToTerms(find('prompt'))
   if (location.hash === '#example') void loadExample()
 }
@@ -226,7 +226,7 @@ function fillRow({ scheme, source, tokens, head }) {
   row.querySelector('input').disabled = false
   const [cost, saving] = row.querySelectorAll('td')
   cost.textContent = format(tokens)
-  saving.textContent = `${format(Math.round((100 * Math.max(0, saved)) / source))} %`
+  saving.textContent = `${((100 * Math.max(0, saved)) / source).toFixed(1)} %`
   saving.classList.toggle('saving', saved > 0)
   if (saved > 0) saving.title = count(saved, 'token')
   const parts = [
@@ -257,7 +257,8 @@ function create(name, className, text = '') {
 function show(result) {
   if (result === undefined) return
   shown = result
-  const { scheme, tokens, source, copied, entries, parts, instruction, isExact, bytes } = result
+  const { scheme, tokens, source, copied, entries, parts, patch, instruction, isExact, bytes } = result
+  find('command').textContent = `pack build notes.md${scheme === 'minify-1' ? '' : ` --scheme ${scheme}`}`
   for (const input of root.querySelectorAll('input[type="radio"]')) input.checked = input.value === scheme
   find('result').hidden = false
   find('result-title').textContent = `The prompt, ${NAMES[scheme]}`
@@ -267,6 +268,7 @@ function show(result) {
     ? `Restored exactly: all ${count(bytes, 'byte')}.`
     : 'Your text was not restored exactly. This is a bug: please report it with the text.'
   find('switch').hidden = entries.length === 0
+  find('gone-switch').hidden = patch.length === 0
   const isExpanded = find('expand').checked && entries.length > 0
   const uses = entries.map(() => 0)
   for (const part of parts) if (typeof part === 'number') uses[part]++
@@ -298,23 +300,54 @@ function show(result) {
   if (entries.length === 0 && instruction !== '') nodes.push(create('p', 'try-instruction', instruction))
   const body = create('div', 'try-content')
   let room = MAX_SHOWN
+  const add = (node, length) => {
+    body.append(node)
+    room -= length
+  }
+  // The rows say what left the text before an offset; a term hides the offsets inside it.
+  const gone = find('gone').checked ? [...patch] : []
+  const strike = (before) => {
+    while (gone.length > 0 && gone[0][0] < before && room > 0) {
+      const [, , left] = gone.shift()
+      if (left !== '') add(create('del', '', left.slice(0, room)), left.length)
+    }
+  }
+  let at = 0
   for (const part of parts) {
-    if (typeof part === 'object') {
-      body.append(number(part))
+    if (room <= 0) break
+    strike(at + 1)
+    if (typeof part === 'string') {
+      const end = at + part.length
+      while (at < end && room > 0) {
+        const next = Math.min(end, gone[0]?.[0] ?? end)
+        const text = part.slice(part.length - (end - at), part.length - (end - next))
+        add(text.slice(0, room).replace(/[\uD800-\uDBFF]$/, ''), text.length)
+        at = next
+        if (at < end) strike(at + 1)
+      }
       continue
     }
-    const text = typeof part === 'string' ? part : isExpanded ? entries[part].full : entries[part].term
-    const cut = text.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')
-    body.append(typeof part === 'string' ? cut : mark(part, cut))
-    room -= text.length
-    if (room <= 0) break
+    if (typeof part === 'object') {
+      add(number(part), part.number.length)
+      at += part.number.length
+    } else {
+      const text = isExpanded ? entries[part].full : entries[part].term
+      add(mark(part, text.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')), text.length)
+      at += entries[part].full.length
+    }
+    strike(at)
   }
+  strike(Infinity)
   nodes.push(body)
   find('prompt').replaceChildren(...nodes)
-  find('rest').textContent =
-    room < 0
-      ? `This shows the first ${format(MAX_SHOWN)} characters of the text. Copying takes all of it.`
-      : ''
+  const extra = copied.tokens - tokens
+  const has = [isNumbered(parts) && 'addresses in place', entries.length > 0 && 'the instruction']
+  find('rest').textContent = [
+    extra > 0 && `What you copy has ${has.filter(Boolean).join(' and ')}: ${count(extra, 'token')} more.`,
+    room <= 0 && `This shows the first ${format(MAX_SHOWN)} characters. Copying takes all of it.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
   find('prompt').scrollTop = 0
   const first = body.querySelector('.try-term')
   if (first !== null) first.tabIndex = 0
@@ -328,6 +361,8 @@ function show(result) {
   )
   find('prompt').entries = entries.map((entry, at) => ({ ...entry, uses: uses[at] }))
 }
+
+const isNumbered = (parts) => parts.some((part) => typeof part === 'object')
 
 function showNote(...content) {
   const line = create('span', '')

@@ -6,6 +6,7 @@ import {
   createRateLimiter,
   createReader,
   createVersionQuota,
+  type CatalogSample,
   type Mode,
 } from '@packs/catalog'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +19,7 @@ import { createAccountMails } from './mail/create-account-mails.ts'
 import { createRenderer } from './rendering/create-renderer.ts'
 import { addBrowseRoutes } from './pages/browse/browse-routes.ts'
 import { sendErrorPage } from './pages/error-page.ts'
-import { addHomePage } from './pages/home-page.ts'
+import { addHomePage, createSampleReader } from './pages/home-page.ts'
 import { addDiscoveryRoutes } from './pages/discovery-routes.ts'
 import { chargePage, pageNotFoundError } from './pages/pack/open-pack.ts'
 import { addPackRoutes } from './pages/pack/pack-routes.ts'
@@ -62,6 +63,8 @@ export interface Site {
   hasSession(request: FastifyRequest): boolean
   /** Renders a page of a mode. `body` is trusted HTML and is not escaped. */
   write(title: string, body: string, mode: Mode, isVisitor: boolean): Promise<string>
+  /** Undefined while the catalog cannot be read. */
+  readSample(): Promise<CatalogSample | undefined>
   /** Sends the error page for an unknown path. */
   refusePath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
 }
@@ -107,6 +110,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
     const signInPath = session === undefined ? formatSignInPath(returnPath) : undefined
     return { mode: ports.mode.current(), account: session?.account, signInPath }
   })
+  const readSample = createSampleReader(ports.catalog, reader.visitors.sections, options.baseUrl)
   const limits = createLimits(database)
   const mails = options.mail && createAccountMails(ports, options.mail, { limits, baseUrl: options.baseUrl })
   return {
@@ -118,6 +122,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
         const viewer = { mode, account: undefined, signInPath: isVisitor ? '/settings' : undefined }
         return renderPage({ title, main, section: 'docs', viewer }, paths, site)
       },
+      readSample: () => readSample().catch(() => undefined),
       async refusePath(request, reply) {
         const path = findCanonicalPath(request.url)
         reply.headers(securityHeaders)
@@ -128,7 +133,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
     async plugin(app) {
       addSharedHooks(app, ports, options, pages)
       addAssetRoutes(app, files)
-      addHomePage(app, { ports, site, pages })
+      addHomePage(app, pages, readSample)
       addDiscoveryRoutes(app, ports, options.baseUrl, paths.icon)
       const { sections } = reader.visitors
       addBrowseRoutes(app, { ports, site, search, sections, freeSearches, pages })
@@ -139,7 +144,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
       addPromptRoutes(app, { ports, site, pages, ...reading })
       await addTryRoutes(app, pages)
       const { baseUrl, contact } = options
-      const accounts = { auth, passwords, signIn, limits, mails, contact }
+      const accounts = { auth, passwords, signIn, limits, mails, contact, readSample }
       const dependencies = { ports, pages, ...accounts, flashMessages: createFlashMessages(baseUrl) }
       for (const addRoutes of [addSignInRoutes, addCodeRoutes, addVerifyRoutes, addSettingsRoutes])
         addRoutes(app, dependencies)

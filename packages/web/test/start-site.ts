@@ -83,8 +83,8 @@ export async function startSite(
     visit('/settings/sign-in', { form: { email, password }, ...(from !== undefined && { from }) })
 
   const signUp: Site['join'] = async (email, password = 'correct horse', claim = '') => {
-    if (claim === '') await visit('/settings/sign-up', { form: { email, password } })
-    else await visit('/settings/code', { form: { email, code: claim, new_password: password } })
+    if (claim === '') return readCookie(await visit('/settings/sign-up', { form: { email, password } }))
+    await visit('/settings/code', { form: { email, code: claim, new_password: password } })
     return readCookie(await signIn(email, password))
   }
 

@@ -1,5 +1,6 @@
 // What the paths answer, with the texts cut short: the examples of the documentation.
 import { frameTexts, writeHead } from '@packs/codec/internal'
+import type { CatalogSample } from '@packs/catalog'
 
 const PACK = {
   id: 'pk_hde0e68d0vafssn19nfx1sx3nd',
@@ -116,54 +117,40 @@ export const keysExample: object = {
 
 interface RouteExample {
   /** Path and query below `/api/v1`. */
-  readonly call: string
-  readonly client: string
-  /** The MCP tool that answers the same, and its arguments. */
-  readonly tool?: string
+  readonly call: (sample: CatalogSample) => string
   readonly answer: object
   readonly markdown?: string
 }
 
+const call =
+  (rest = ''): RouteExample['call'] =>
+  ({ slugs }) =>
+    `/packs/${slugs[0]}${rest}`
+const callVersion =
+  (rest = ''): RouteExample['call'] =>
+  (sample) =>
+    call(`/versions/${sample.version}${rest}`)(sample)
+const callSection: RouteExample['call'] = ({ section }) => `/sections/${encodeURIComponent(section)}`
+const query = ({ question: q }: CatalogSample): string => new URLSearchParams({ q }).toString()
+
 const getPack: RouteExample = {
-  call: `/packs/${slug}`,
-  client: `await client.packs.get('${slug}')`,
-  tool: `read_pack {"pack": "${slug}"}`,
+  call: call(),
   answer: { ...FULL, ...TEXTS },
   markdown: frame({ title }, CONTENT),
 }
-
-const listPackSections: RouteExample = {
-  call: `/packs/${slug}/sections?limit=1`,
-  client: `await docs.outline('${slug}')`,
-  answer: OUTLINE,
-}
-
+const listPackSections: RouteExample = { call: call('/sections?limit=1'), answer: OUTLINE }
 const getPackSection: RouteExample = {
-  call: `/packs/${slug}/sections/idempotency`,
-  client: `await docs.read('${slug}', 'idempotency')`,
-  tool: `read_pack {"pack": "${slug}", "section": "idempotency"}`,
+  call: (sample) => call(callSection(sample))(sample),
   answer: SECTION,
   markdown: frame({ id: `${slug}#idempotency` }, SECTION_TEXT),
 }
-
-function atVersion(example: RouteExample): RouteExample {
-  return {
-    ...example,
-    call: example.call.replace(slug, `${slug}/versions/${version}`),
-    client: example.client.replace(slug, `${slug}@${version}`),
-  }
-}
-
 export const routeExamples: Readonly<Record<string, RouteExample>> = {
   listPacks: {
-    call: '/packs?domain=payments&limit=1',
-    client: `for await (const pack of client.packs.list({ domain: 'payments' })) console.log(pack.slug)`,
+    call: () => '/packs?limit=1',
     answer: { data: [PACK], meta: { total: 1, page: 1, limit: 1, pages: 1, next_cursor: null, next: null } },
   },
   searchPacks: {
-    call: '/search?q=retry+a+payment&limit=1',
-    client: `const { sections } = await docs.search('retry a payment')`,
-    tool: 'search_packs {"query": "retry a payment"}',
+    call: (sample) => `/search?${query(sample)}&limit=1`,
     answer: {
       data: [
         {
@@ -195,9 +182,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
     },
   },
   getContext: {
-    call: '/context?q=retry+a+payment&budget=1000',
-    client: `const { text } = await docs.context('retry a payment', { budget: 1000 })`,
-    tool: 'search_packs {"query": "retry a payment", "max_tokens": 1000}',
+    call: (sample) => `/context?${query(sample)}&budget=1000`,
     answer: {
       text: PASSAGE,
       links: {},
@@ -227,8 +212,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
     markdown: PASSAGE,
   },
   downloadPacks: {
-    call: '/packs/download?domain=payments',
-    client: 'for await (const entry of client.packs.download()) console.log(entry.kind)',
+    call: () => '/packs/download',
     answer: {
       data: [{ ...FULL, ...TEXTS }],
       meta: { count: 1, next_cursor: null, resume_cursor: 'AAAAAAAMAAAAAAAM.XDc7DJ-hzfPgOG92-JWAhQ' },
@@ -236,8 +220,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
   },
   getPack,
   listPackVersions: {
-    call: `/packs/${slug}/versions`,
-    client: `await client.packs.versions('${slug}')`,
+    call: call('/versions'),
     answer: {
       data: [
         {
@@ -254,14 +237,13 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
       meta: { total: 1 },
     },
   },
-  getPackVersion: atVersion(getPack),
+  getPackVersion: { ...getPack, call: callVersion() },
   listPackSections,
-  listVersionSections: atVersion(listPackSections),
+  listVersionSections: { ...listPackSections, call: callVersion('/sections?limit=1') },
   getPackSection,
-  getVersionSection: atVersion(getPackSection),
+  getVersionSection: { ...getPackSection, call: (sample) => callVersion(callSection(sample))(sample) },
   getUsage: {
-    call: '/usage',
-    client: 'await client.usage()',
+    call: () => '/usage',
     answer: { tier: 'pro', limit: 1000, used: 7, remaining: 993, reset_at: '2026-03-02T00:00:00.000Z' },
   },
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import type { Mode } from '@packs/catalog'
+import type { CatalogSample, Mode } from '@packs/catalog'
 import { type ApiErrorCode, problemCodes, problemTable } from '../errors/problem-table.ts'
 import type { ApiPorts, ApiSite } from '../ports.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
@@ -22,20 +21,23 @@ export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], opt
   const { layout, origin, mode } = options
   const openApi = createTextBody(`${JSON.stringify(createOpenApi(routes, origin), null, 2)}\n`, JSON_TYPE)
   mount('/openapi.json', 'public, max-age=300', () => openApi)
-  mountPage('/docs', 'Documentation', writeReference(routes, origin))
-  for (const code of problemCodes)
-    mountPage(`/docs/errors/${code}`, `${code}: ${problemTable[code].title}`, writeError(code))
+  mountPage('/docs', 'Documentation', (sample) => writeReference(routes, origin, sample))
+  for (const code of problemCodes) {
+    const text = writeError(code)
+    mountPage(`/docs/errors/${code}`, `${code}: ${problemTable[code].title}`, () => text)
+  }
 
-  /** A page is written once for each mode, which it tells, with a session and without. */
-  function mountPage(url: string, title: string, text: string): void {
+  /** A page is written once for each mode, which it tells, and sample, with a session and without. */
+  function mountPage(url: string, title: string, write: (sample: CatalogSample | undefined) => string): void {
     const written = new Map<boolean, { readonly since: string; readonly body: Body }>()
     mount(url, 'no-cache', async (request) => {
       const current = mode.current()
+      const sample = await layout.readSample?.()
       const isVisitor = !layout.hasSession(request)
-      const since = JSON.stringify(current)
+      const since = JSON.stringify([current, sample])
       const known = written.get(isVisitor)
       if (known?.since === since) return known.body
-      const body = createTextBody(await layout.write(title, text, current, isVisitor), HTML_TYPE)
+      const body = createTextBody(await layout.write(title, write(sample), current, isVisitor), HTML_TYPE)
       written.set(isVisitor, { since, body })
       return body
     })
@@ -79,23 +81,14 @@ ${renderProblem(code)}
 </div>`
 }
 
-const STYLE = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { max-width: 60rem; margin: 0 auto; padding: 1rem 1rem 4rem }
-code, pre { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere }
-pre { overflow-x: auto; padding: .75rem; border: 1px solid #8886 }
-table { border-collapse: collapse; width: 100%; margin: .5rem 0 1rem }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #8884 }
-section { margin-top: 2.5rem }`
+type PageLayout = Pick<ApiSite, 'headers' | 'hasSession' | 'write' | 'readSample'>
 
-type PageLayout = Pick<ApiSite, 'headers' | 'hasSession' | 'write'>
-
-/** For documentation without a website. Its pages load nothing and run no scripts. */
+/** For documentation without a website. Its pages load nothing, and have neither scripts nor styles. */
 export function createStandaloneLayout(): PageLayout {
-  const hash = createHash('sha256').update(STYLE).digest('base64')
   return {
     headers: {
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'content-security-policy':
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       'referrer-policy': 'no-referrer',
     },
     hasSession: () => false,
@@ -110,7 +103,6 @@ function writePage(title: string, body: string, { mode }: Pick<Mode, 'mode'>): s
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
 </head>
 <body>
 <main>
@@ -121,8 +113,12 @@ ${mode === 'recovery' ? '<p><strong>Recovery mode.</strong> The API is paused.</
 `
 }
 
-/** Writes the body of `/docs`: what packs are, a quick start, and all paths with examples. */
-function writeReference(routes: readonly ApiRoute[], origin: string | null): string {
+/** Writes the body of `/docs`: a quick start, what packs are, and all paths with examples. */
+function writeReference(
+  routes: readonly ApiRoute[],
+  origin: string | null,
+  sample: CatalogSample | undefined,
+): string {
   const base = escapeHtml(origin ?? '$BASE_URL')
   return `<div class="docs">
 <div class="docs-lead">
@@ -132,10 +128,10 @@ function writeReference(routes: readonly ApiRoute[], origin: string | null): str
 </div>
 ${writeContents(routes)}
 <div class="docs-text">
+${writeQuickStart(base, sample)}
 ${CONCEPTS}
-${writeQuickStart(base)}
 ${TIERS}
-${routes.map((route) => writeRoute(route, base)).join('\n')}
+${routes.map((route) => writeRoute(route, base, sample)).join('\n')}
 ${writeOpenPaths(base)}
 ${writeErrors()}
 </div>
@@ -144,48 +140,54 @@ ${writeErrors()}
 
 const CONCEPTS = `<section id="packs">
 <h2>How packs work</h2>
-<p>A <b>pack</b> is a markdown document that is shortened for language models. Short <b>terms</b> replace phrases that repeat, and the
-<b>header</b>, a line before the text, lists what each term stands for. A model reads both and needs no other program:</p>
-<pre class="docs-pack" tabindex="0">[DECODE] CA=certificate authority|…\n\nThe CA signs the request. The client trusts the CA, so …</pre>
-<p>To <b>decode</b> a pack is to put each phrase back in the place of its term. That restores the source byte for byte, which is
-checked when a pack is built. A <b>scheme</b> decides what of the text is kept and which phrases get terms:</p>
+<p>A <b>pack</b> is a markdown document that is shortened for language models, with what restores its source byte for byte. That is
+checked when a pack is built. A <b>scheme</b> decides how it is shortened:</p>
 <table>
-<tr><th scope="col">Scheme</th><th scope="col">What it does</th></tr>
-<tr><td><code>none</code></td><td>Leaves the source unchanged.</td></tr>
-<tr><td><code>minify-1</code></td><td>Plain text without what no reader sees. It needs no header, except for terms that the author wrote.</td></tr>
-<tr><td><code>dense-2</code></td><td>Replaces phrases within a line by single letters, mostly of other scripts. For large models.</td></tr>
-<tr><td><code>max-2</code></td><td>Replaces all that repeats by single letters, also tables and blank lines. It saves most.</td></tr>
+<tr><th scope="col">Scheme</th><th scope="col">What a model reads</th></tr>
+<tr><td>Source <code>none</code></td><td>The text as it was written.</td></tr>
+<tr><td>Lean <code>minify-1</code></td><td>The text without what no reader sees, such as comments and padding. Long addresses become numbers. Any model reads it.</td></tr>
+<tr><td>Dense <code>dense-2</code></td><td>Lean, with single letters for phrases that repeat within a line. For large models.</td></tr>
+<tr><td>Max <code>max-2</code></td><td>Lean, with single letters for anything that repeats. It saves most, and people do not read it.</td></tr>
 </table>
-<p>A <b>tokenizer</b> splits text into tokens, which models count and charge for. A pack is built and counted for one of them,
-<code>o200k_base</code> (GPT-4o and later) or <code>cl100k_base</code> (GPT-4). Other models count a little differently.</p>
-<p>A <b>cost</b> is all that a prompt takes: the instruction (it tells a model to read terms as their phrases), the header and the text. Where
-a header would not save enough, the prompt has the source. <a href="/try#example">See an example</a>.</p>
+<p>The letters of Dense and Max are <b>terms</b>. The <b>header</b>, a line before the text, says what each one stands for:</p>
+<pre class="docs-pack" tabindex="0">[DECODE] 理=certificate authority|…\n\nThe 理 signs the request. The client trusts the 理, so …</pre>
+<p>The <b>cost</b> of a pack is the tokens of its header and text. A prompt with terms also has an instruction of some 40 tokens, which is
+counted apart. Tokens are those of <code>o200k_base</code> (GPT-4o and later); other models count a little differently.
+<a href="/try#example">See an example</a>.</p>
 </section>`
 
-function writeQuickStart(base: string): string {
-  const whole = '/api/v1/context?pack=tls-certificates&amp;pack=http-status-codes'
+const CALL = 'curl -H "x-api-key: $PACK_KEY"'
+
+function writeQuickStart(base: string, sample: CatalogSample | undefined): string {
+  const all = sample?.slugs.map((slug) => `pack=${slug}`).join('&amp;')
   return `<section id="start">
 <h2>Quick start</h2>
 <ol class="docs-steps">
 <li><h3>Get a key</h3>
-<p>Create it in <a href="/settings">your settings</a>, and send it with every request in the header <code>x-api-key</code>.</p>
-${writeSamples('start', [['shell', 'export PACK_KEY=kp_…']])}</li>
+<p>Create a free one in <a href="/settings/sign-up">your settings</a>, and set it. Each request sends it in the header <code>x-api-key</code>.</p>
+${writeSample('export PACK_KEY=kp_…')}</li>
 <li><h3>Ask for what you need</h3>
-<p>The passages that answer a question come as one text within a budget of tokens.</p>
-${writeSamples('ask', [['curl', `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${base}/api/v1/context?q=renew+a+certificate&amp;budget=2000"`]])}</li>
-<li><h3>Get whole packs</h3>
-<p>Named packs come as one text, each in tags, ready for a prompt: <a href="/prompt">choose them here</a>,
-or see <a href="/try">what your own text saves</a>.</p>
-${writeSamples('use', [['curl', `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${base}${whole}"`]])}</li>
+<p>${all ? 'The passages that answer a question come as one text within a budget of tokens.' : 'This catalog has no packs yet. Its operator adds them with <code>pack publish</code>.'}</p>
+${writeSample(escapeHtml(sample?.ask ?? `${CALL} "${base}/api/v1/packs"`))}</li>
+${
+  !all
+    ? ''
+    : `<li><h3>Get packs by name</h3>
+<p>They come as one text, each in tags, ready for a prompt: with a Free key their previews, with a Pro key all of them.
+You can also <a href="/prompt">choose them here</a>.</p>
+${writeSample(`${CALL} -H "accept: text/markdown" \\\n  "${base}/api/v1/context?${all}"`)}</li>`
+}
+${
+  sample === undefined
+    ? ''
+    : `<li><h3>Ask in a program</h3>
+<p><code>@packs/client</code> is not on npm yet: run this in a clone of Packs.</p>
+${writeSample(escapeHtml(sample.code))}</li>`
+}
+<li><h3>Let an agent ask</h3>
+<p>Hosts of the Model Context Protocol connect to <code>${base}/mcp</code>. In Claude Code:</p>
+${writeSample(`claude mcp add --transport http packs ${base}/mcp --header "Authorization: Bearer $PACK_KEY"`)}</li>
 </ol>
-<p>In a program, with the package <code>@packs/client</code>, and for hosts of the Model Context Protocol, such as Claude Code and editors:</p>
-${writeSamples('programs', [
-  [
-    '@packs/client',
-    `import { openDocs } from '@packs/client'\n\nconst docs = await openDocs({\n  url: '${base}',\n  key: process.env.PACK_KEY,\n})\nconst { text } = await docs.context('renew a certificate', { budget: 2000 })`,
-  ],
-  ['MCP', `${base}/mcp\nAuthorization: Bearer $PACK_KEY`],
-])}
 </section>`
 }
 
@@ -209,7 +211,7 @@ function writeContents(routes: readonly ApiRoute[]): string {
     return Object.fromEntries(found.map(({ path, summary }) => [createSectionId(path), summary]))
   }
   const groups = {
-    Start: { packs: 'How packs work', start: 'Quick start', tiers: 'Tiers' },
+    Start: { start: 'Quick start', packs: 'How packs work', tiers: 'Tiers' },
     Find: select(/^\/(?:packs|search|context)$/),
     Get: select(/^\/packs\//),
     More: { ...select(/^\/(?!packs|search|context)/), open: 'Without a key', errors: 'Errors' },
@@ -234,8 +236,8 @@ function createSectionId(path: string): string {
   return `get${path.replace(/\W+/g, '-')}`
 }
 
-function writeRoute(route: ApiRoute, base: string): string {
-  const { path, operationId, summary, description, query, parameters = {}, bodies } = route
+function writeRoute(route: ApiRoute, base: string, sample: CatalogSample | undefined): string {
+  const { path, summary, description, query, parameters = {}, bodies } = route
   const rows = [
     ...Object.entries(parameters).map(([name, text]) => [`{${name}}`, `${text}.`]),
     ...Object.entries(query).map(([name, schema]) => [name, describeParameter(schema)]),
@@ -255,44 +257,36 @@ ${rows.map(([name = '', text = '']) => `<tr><td><code>${escapeHtml(name)}</code>
 <p class="docs-path"><code><b>GET</b> /api/v1${shown.replaceAll('/', '/<wbr>')}</code></p>
 <p>${escapeWithCode(description)}</p>
 ${table}
-${writeExample(id, operationId, base)}
+${writeExample(route, base, sample)}
 <p class="quiet">Returns ${types.join(' or ')}.</p>
 </section>`
 }
 
-function writeExample(id: string, operation: string, base: string): string {
+function writeExample(
+  { operationId: operation, parameters = {} }: ApiRoute,
+  base: string,
+  sample: CatalogSample | undefined,
+): string {
   const example = routeExamples[operation]
   if (example === undefined) return ''
-  const { call, client, tool, answer } = example
-  const calls = [
-    ['curl', `curl -H "x-api-key: $PACK_KEY" \\\n  "${base}/api/v1${escapeHtml(call)}"`],
-    ['@packs/client', escapeHtml(client)],
-    ...(tool === undefined ? [] : [['MCP', escapeHtml(tool)] as const]),
-  ] as const
-  return writeSamples(id, calls, { answer, label: `Example answer of ${call}` })
+  const isPro = operation === 'downloadPacks' || (operation.endsWith('Section') && sample?.isOpen === false)
+  const hasCall = sample !== undefined && (sample.slugs.length > 0 || !parameters.id)
+  const line = (path: string): string => writeSample(`${CALL} \\\n  "${base}/api/v1${escapeHtml(path)}"`)
+  // That of a version is like that of the latest one, which is before it.
+  const isLike = /Version(?:Sections|Section)?$/.test(operation)
+  return `${isPro ? '<p>This call needs a <b>Pro</b> key.</p>' : ''}
+${hasCall ? line(example.call(sample)) : ''}
+${isLike ? '' : writeAnswer(example.answer)}`
 }
 
-/** @param samples names, and code that is escaped */
-function writeSamples(
-  id: string,
-  samples: readonly (readonly [name: string, code: string])[],
-  example?: { readonly answer: object; readonly label: string },
-): string {
-  const rows = samples.map(([name, code], at) => {
-    const target = `~${id}-${at}`
-    return `<div class="sample"><span>${name}</span>
-<pre id="${target}" tabindex="0">${code}</pre>
-<button type="button" class="copy" hidden data-copy-target="${target}">Copy</button></div>`
-  })
-  if (example !== undefined)
-    rows.push(`<div class="sample"><span>Answer</span>\n${writeAnswer(example.answer, example.label)}</div>`)
-  return `<div class="samples">
-${rows.join('\n')}
-</div>`
+/** @param code escaped */
+function writeSample(code: string): string {
+  return `<pre class="code" tabindex="0" data-copy>${code}</pre>`
 }
 
-function writeAnswer(answer: object, label: string): string {
-  return `<pre class="answer" tabindex="0" role="region" aria-label="${escapeHtml(label)}">${escapeHtml(JSON.stringify(answer, null, 2))}</pre>`
+function writeAnswer(answer: object): string {
+  return `<details><summary>Example answer</summary>
+<pre class="answer" tabindex="0">${escapeHtml(JSON.stringify(answer, null, 2))}</pre></details>`
 }
 
 function renderProblem(code: ApiErrorCode): string {
@@ -306,7 +300,7 @@ function renderProblem(code: ApiErrorCode): string {
     code,
     request_id: '4a51b7dd-7eab-453e-8a9d-cb003a897436',
   }
-  return writeAnswer(problem, `Example of ${code}`)
+  return `<pre class="answer" tabindex="0">${escapeHtml(JSON.stringify(problem, null, 2))}</pre>`
 }
 
 function writeOpenPaths(base: string): string {
@@ -314,7 +308,7 @@ function writeOpenPaths(base: string): string {
 <h2>Without a key</h2>
 <p>These need no key and are available in recovery mode: <a href="/api/status"><code>/api/status</code></a>, the operating mode, and
 <a href="/.well-known/packs-keys.json"><code>/.well-known/<wbr>packs-keys.json</code></a>, the public keys that sign packs.</p>
-${writeSamples('open', [['curl', `curl "${base}/api/status"`]])}
+${writeSample(`curl "${base}/api/status"`)}
 </section>`
 }
 

@@ -101,7 +101,7 @@ describe('/docs', () => {
     for (const path of ['/packs', '/packs/download', '/packs/{id}', '/usage'])
       expect(text.replaceAll('<wbr>', '')).toContain(`/api/v1${path}<`)
     for (const code of problemCodes) expect(text).toContain(`href="/docs/errors/${code}"`)
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; base-uri 'none'/)
     expect(text).not.toMatch(/https?:\/\/|<script|<img/)
   })
 
@@ -111,7 +111,7 @@ describe('/docs', () => {
     const links = [...contents!.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
     // prettier-ignore
     expect(links).toEqual([
-      'packs', 'start', 'tiers', 'get-packs', 'get-search', 'get-context', 'get-packs-download',
+      'start', 'packs', 'tiers', 'get-packs', 'get-search', 'get-context', 'get-packs-download',
       'get-packs-id', 'get-packs-id-versions', 'get-packs-id-versions-version', 'get-packs-id-sections',
       'get-packs-id-versions-version-sections', 'get-packs-id-sections-section',
       'get-packs-id-versions-version-sections-section', 'get-usage', 'open', 'errors',
@@ -168,33 +168,56 @@ describe('/docs', () => {
     const named = await startApi({ origin: 'https://packs.example' })
     const headers = { host: 'packs.example' }
     const { text } = await named.request('/docs', { headers })
-    expect(text).toContain('"https://packs.example/api/v1/search?q=retry+a+payment')
-    expect(text).toContain(`url: 'https://packs.example'`)
+    expect(text).toContain('&#34;https://packs.example/api/v1/packs&#34;')
+    expect(text).toContain('packs https://packs.example/mcp --header')
     expect(text).not.toContain('$BASE_URL')
     const { json } = await named.request('/openapi.json', { headers })
     expect(json.servers).toEqual([{ url: 'https://packs.example' }])
     expect((await api.request('/openapi.json')).json.servers).toEqual([{ url: '/' }])
   })
 
-  it('shows how to call each path, with curl, the client and the tool of MCP', async () => {
-    const { text } = await api.request('/docs')
-    const sections = text.split('<section id="').filter((part) => part.startsWith('get-'))
-    expect(sections).toHaveLength(12)
-    for (const section of sections) {
-      expect(section).toMatch(/curl -H "x-api-key: \$PACK_KEY" \\\n {2}"\$BASE_URL\/api\/v1\//)
-      expect(section).toMatch(/(?:client|docs)\./)
-      expect(section).toContain('class="answer"')
+  it('shows how to call each path with packs of the catalog, and the answer', async () => {
+    const sample = {
+      packs: 2,
+      median: 0.1,
+      best: 0.2,
+      slugs: ['kites', 'tea'],
+      version: '1.2.0',
+      section: 'tails',
+      isOpen: false,
+      question: 'Kites & tails',
+      ask: 'curl ask',
+      code: "await docs.context('Kites & tails')",
     }
-    const withTool = sections.filter((section) => /(?:search_packs|read_pack) \{/.test(section))
-    expect(withTool.map((section) => section.slice(0, section.indexOf('"')))).toEqual(
-      (
-        'get-search get-context get-packs-id get-packs-id-versions-version get-packs-id-sections-section ' +
-        'get-packs-id-versions-version-sections-section'
-      ).split(' '),
+    const site = {
+      headers: {},
+      hasSession: () => false,
+      write: (_title: string, body: string) => body,
+      readSample: () => Promise.resolve(sample),
+      refusePath: () => Promise.reject(new Error('not called in this test')),
+    }
+    const { text } = await (await startApi({ site })).request('/docs')
+    const [, ...sections] = text.split(/<section id="(?=get-)/)
+    expect(sections).toHaveLength(12)
+    const calls = sections.map(
+      (section) => /data-copy>curl[^"]+"[^"]+" [^"]+"\$BASE_URL(.+)"</.exec(section)?.[1],
     )
-    const targets = [...text.matchAll(/data-copy-target="([^"]+)"/g)].map(([, id]) => id)
-    expect(new Set(targets).size).toBe(targets.length)
-    for (const id of targets) expect(text).toContain(`<pre id="${id}"`)
+    // prettier-ignore
+    expect(calls.map((call) => call?.replace('/api/v1', ''))).toEqual([
+      '/packs?limit=1', '/search?q=Kites+%26+tails&#38;limit=1', '/context?q=Kites+%26+tails&#38;budget=1000',
+      '/packs/download', '/packs/kites', '/packs/kites/versions', '/packs/kites/versions/1.2.0',
+      '/packs/kites/sections?limit=1', '/packs/kites/versions/1.2.0/sections?limit=1',
+      '/packs/kites/sections/tails', '/packs/kites/versions/1.2.0/sections/tails', '/usage',
+    ])
+    const locked = sections.filter((section) => section.includes('needs a <b>Pro</b> key'))
+    expect(locked.map((section) => section.split('"', 1)[0])).toEqual([
+      'get-packs-download',
+      'get-packs-id-sections-section',
+      'get-packs-id-versions-version-sections-section',
+    ])
+    expect(sections.filter((section) => section.includes('class="answer"'))).toHaveLength(9)
+    expect(text).toContain('pack=kites&amp;pack=tea')
+    expect(text).toContain('docs.context(&#39;Kites &#38; tails&#39;)')
   })
 })
 

@@ -16,7 +16,7 @@ export const tableOptions: BetterAuthOptions = {
   verification: { modelName: 'sign_in_verifications' },
   emailAndPassword: {
     enabled: true,
-    // Signing in at once would reveal that the email had no account.
+    // Sign-ups sign in like all others: the password is checked, and counted if it is wrong.
     autoSignIn: false,
     minPasswordLength: MIN_PASSWORD_LENGTH,
     maxPasswordLength: MAX_PASSWORD_LENGTH,

@@ -1,112 +1,120 @@
-import type { Catalog } from '@packs/catalog'
+import type { Catalog, CatalogSample, PackSummary, SectionReader } from '@packs/catalog'
 import { html, type Html } from '@packs/theme'
-import { formatCount, formatNumber } from '../html/display-text.ts'
+import { cutText, formatCount, formatNumber } from '../html/display-text.ts'
 import { formatShare, measureCost } from '../html/pack-figures.ts'
 import type { FastifyInstance } from 'fastify'
-import type { WebPorts } from '../ports.ts'
-import { renderSearchField, type SiteFacts } from './page.ts'
+import { renderSearchField } from './page.ts'
 import { addPage, type PageSender } from './serve-page.ts'
 
-interface CatalogTotals {
-  readonly packs: number
-  /** Undefined until all packs are counted. */
-  readonly savings?: Savings | undefined
-}
-
-interface Savings {
-  /** Packs that cost fewer tokens than their source. */
-  readonly packs: number
-  /** The share that the median one of these saves, from 0 to 1. */
-  readonly median: number
-}
-
-/** Packs that are counted at once. */
-const PAGE = 500
-
-/** Reads only packs that changed, and a visitor waits for one page of them at most. */
-function createTotalsReader(catalog: Catalog): () => Promise<CatalogTotals> {
-  const { packs } = catalog
-  const shares = new Map<string, number>()
-  let savings: Savings = { packs: 0, median: 0 }
-  let last = 0
-  let pending: Promise<boolean> | undefined
-
-  /** Returns whether more packs have changed. */
-  async function readChanges(): Promise<boolean> {
-    const page = await packs.changes({ after: last, removals: true, limit: PAGE, maxBytes: Infinity })
-    for (const change of page.changes) {
-      if (change.removed) shares.delete(change.id)
-      else {
-        const { source, saved } = measureCost(change.version)
-        shares.set(change.version.id, saved / Math.max(1, source))
-      }
-    }
-    last = page.last
-    const saving = [...shares.values()].filter((share) => share > 0).toSorted((a, b) => a - b)
-    savings = { packs: saving.length, median: saving[Math.floor(saving.length / 2)] ?? 0 }
-    return page.more
-  }
-
-  return async () => {
-    const [{ total }, now] = await Promise.all([packs.list({ limit: 1, offset: 0 }), catalog.sequence()])
-    if (now === last) return { packs: total, savings }
-    pending ??= readChanges().finally(() => (pending = undefined))
-    return (await pending) ? { packs: total } : { packs: total, savings }
-  }
-}
-
-/** Renders the home page: what packs do, the search, a paragraph as proof, and where to go. */
-function renderHome(baseUrl: string, { packs, savings }: CatalogTotals): Html {
+/** Renders the home page: what packs do, the search, a paragraph as proof, and a call. */
+function renderHome({ packs, median, best, code }: CatalogSample): Html {
+  const isEmpty = packs === 0
   return html`<div class="hero">
-      <h1>The same documents, <span class="whole">in fewer tokens</span></h1>
+      <h1>Docs for language models, <span class="whole">in fewer tokens</span></h1>
       <p class="claim">
-        A catalog of documents that are shortened for language models. Find one and copy it into your prompt;
-        every pack restores its source byte for byte.
+        Markdown without what no reader sees. Search it within a budget of tokens, copy what answers into a
+        prompt, and get every source back byte for byte.
       </p>
-      ${renderSearchField('', `Search ${formatCount(packs, 'pack')}`)}
-      <ul class="ways">
-        <li>
-          <a class="button" href="/browse">Browse all packs</a>
-        </li>
-        <li>
-          <a class="button" href="/prompt">Combine packs</a>
-        </li>
-        <li>
-          <a class="button" href="/try">Try your own text</a>
-        </li>
-      </ul>
+      ${renderSearchField('', isEmpty ? 'Search packs' : `Search ${formatCount(packs, 'pack')}`)}
+      <p class="ways">
+        ${isEmpty ? 'This catalog has no packs yet.' : html`<a href="/browse">Browse all packs</a>`}
+        <a href="/try">Try your own text</a>
+      </p>
     </div>
     ${renderSpecimen()}
-    <dl class="numbers">
-      <div>
-        <dt>${packs === 1 ? 'pack' : 'packs'} in this catalog</dt>
-        <dd>${formatNumber(packs)}</dd>
-      </div>
-      ${
-        savings !== undefined &&
-        html`<div>
-            <dt>of them save tokens</dt>
-            <dd>${formatNumber(savings.packs)}</dd>
-          </div>
-          <div class="saved">
-            <dt>median saving of these</dt>
-            <dd>${formatShare(savings.median)}</dd>
+    ${
+      !isEmpty &&
+      html`<dl class="numbers">
+        <div>
+          <dt>${packs === 1 ? 'pack' : 'packs'} in this catalog</dt>
+          <dd>${formatNumber(packs)}</dd>
+        </div>
+        <div class="saved">
+          <dt>fewer tokens${packs > 1 && ' in the median pack'}</dt>
+          <dd>${formatShare(median)}</dd>
+        </div>
+        ${
+          packs > 1 &&
+          html`<div class="saved">
+            <dt>fewer in the one that saves most</dt>
+            <dd>${formatShare(best)}</dd>
           </div>`
-      }
-    </dl>
+        }
+      </dl>`
+    }
     <section class="code-lines" aria-labelledby="~code">
-      <h2 id="~code">Two lines in your program</h2>
-      <pre class="code" tabindex="0" data-copy>${writeSample(baseUrl)}</pre>
-      <p class="quiet">
-        <a href="/settings">Get a key</a> and set <code>PACK_KEY</code>. The text has the passages that
-        answer, ready for a prompt. More in <a href="/docs">the documentation</a>.
+      <h2 id="~code">Ask within a budget, in three lines</h2>
+      <p>The text has the passages that answer, in at most 2,000 tokens, ready for a prompt.</p>
+      <pre class="code" tabindex="0" data-copy>${code}</pre>
+      <p class="actions">
+        <a class="button" href="/settings/sign-up">Get a free key</a>
+        <a href="/docs">Or call it with curl or an agent</a>
       </p>
+      <p class="quiet"><code>@packs/client</code> is not on npm yet: run this in a clone of Packs.</p>
     </section>`
 }
 
-function writeSample(baseUrl: string): string {
-  return `const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })
-const { text } = await docs.context('how do I renew a certificate', { budget: 2000 })`
+/** Characters of a question. */
+const MAX_QUESTION = 60
+
+/** Reads again after the catalog changed. */
+export function createSampleReader(
+  catalog: Catalog,
+  sections: SectionReader,
+  baseUrl: string,
+): () => Promise<CatalogSample> {
+  const open = `import { openDocs } from '@packs/client'
+const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })\n`
+  const curl = 'curl -H "x-api-key: $PACK_KEY"'
+  const { packs } = catalog
+  const share = (pack: PackSummary | undefined): number => {
+    const { saved, source } = pack === undefined ? { saved: 0, source: 1 } : measureCost(pack)
+    return saved / Math.max(1, source)
+  }
+  let latest: { readonly sequence: number; readonly sample: Promise<CatalogSample> } | undefined
+
+  async function read(): Promise<CatalogSample> {
+    const { packs: found, total } = await packs.list({ order: 'saved', limit: 2, offset: 0 })
+    const [first] = found
+    const middle = await packs.list({ order: 'saved', limit: 1, offset: Math.floor(total / 2) })
+    const record = first && (await packs.find(first.slug, first.version))
+    const outline =
+      record &&
+      (await sections
+        .for('')
+        .page(record.sequence, 0, 1)
+        .catch(() => undefined))
+    const slugs = found.map(({ slug }) => slug)
+    const question = cutText(
+      (first?.title ?? 'first steps').replace(/[\p{C}\\\s]+/gu, ' ').trim(),
+      MAX_QUESTION,
+    )
+    const quoted = question.includes("'") ? JSON.stringify(question) : `'${question}'`
+    const query = new URLSearchParams({ q: question, budget: '2000' }).toString()
+    return {
+      packs: total,
+      median: share(middle.packs[0]),
+      best: share(first),
+      slugs,
+      version: first?.version ?? '',
+      section: outline?.sections[0]?.id ?? '~intro',
+      isOpen: (outline?.open ?? 0) > 0,
+      question,
+      ask: first
+        ? `${curl} -H "accept: text/markdown" \\\n  "${baseUrl}/api/v1/context?${query}"`
+        : `${curl} "${baseUrl}/api/v1/packs"`,
+      code: `${open}${first ? `const { text } = await docs.context(${quoted}, { budget: 2000 })` : 'const packs = await docs.list()'}`,
+    }
+  }
+
+  return async () => {
+    const now = await catalog.sequence()
+    if (latest?.sequence === now) return latest.sample
+    const sample = read()
+    latest = { sequence: now, sample }
+    sample.catch(() => (latest = undefined))
+    return sample
+  }
 }
 
 /**
@@ -149,8 +157,8 @@ function renderSpecimen(): Html {
         >The whole document costs ${formatNumber(whole.paid)} instead of ${formatNumber(whole.source)} tokens,
         ${saved} less.</b
       >
-      Addresses become numbers, comments and padding go: what no reader sees costs nothing. A program turns
-      all of it back into the source, byte for byte. <a href="/try#example">See all of it</a>.
+      Addresses become numbers; comments and padding go. A program turns all of it back into the source, byte
+      for byte. <a href="/try#example">See all of it</a>.
     </p>
   </section>`
 }
@@ -162,13 +170,13 @@ function renderNumber(part: string): Html | string {
 
 export function addHomePage(
   app: FastifyInstance,
-  { ports, site, pages }: { readonly ports: WebPorts; readonly site: SiteFacts; readonly pages: PageSender },
+  pages: PageSender,
+  readSample: () => Promise<CatalogSample>,
 ): void {
-  const readTotals = createTotalsReader(ports.catalog)
   addPage(app, '/', async (_request, reply) => {
     const viewer = await pages.findViewer(reply)
-    const main = renderHome(site.baseUrl, await readTotals())
-    const title = 'Fewer tokens for language models'
+    const main = renderHome(await readSample())
+    const title = 'Docs for language models in fewer tokens'
     return pages.send(reply, { title, viewer, main, search: false, canonical: '/' })
   })
 }

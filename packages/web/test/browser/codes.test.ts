@@ -49,11 +49,10 @@ async function waitForLink(count: number): Promise<string> {
 
 it('signs up, confirms the address, forgets the password and sets a new one by links in mails', async () => {
   const { page, referrers } = await open()
-  await page.goto('/settings')
+  await page.goto('/settings/sign-up')
   await fill(page, '/settings/sign-up', { Email: EMAIL, Password: 'correct horse' })
   const verifyLink = await waitForLink(1)
   await page.goto(verifyLink)
-  await fill(page, '/settings/sign-in', { Email: EMAIL, Password: 'correct horse' })
   await page.getByText(`You are signed in as ${EMAIL}`).waitFor()
   await page.getByRole('button', { name: 'Confirm this email', exact: true }).click()
   await page.getByText('Your email is verified.').waitFor()

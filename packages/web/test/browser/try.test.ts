@@ -88,9 +88,8 @@ describe('/try', () => {
     await waitFor(page, 'Done: 11.3 KB')
     expect(requests.filter((path) => path.includes('worker'))).toHaveLength(1)
     const packs = await Promise.all(SCHEMES.map((scheme) => compress(EXAMPLE, { scheme })))
-    const prompts = await Promise.all(packs.map((pack) => composePrompt([pack])))
-    expect(await readTokens(page)).toEqual(prompts.map(({ tokens }) => tokens))
-    expect(prompts[0]!.tokens).toBe(2868)
+    expect(await readTokens(page)).toEqual(packs.map(({ tokens }) => tokens.content + tokens.rosetta))
+    expect(packs[0]!.tokens.content).toBe(2868)
     for (const [at, scheme] of SCHEMES.entries()) {
       await page.locator(`input[value="${scheme}"]`).check()
       expect(await page.locator('[id="~proof"]').textContent()).toBe('Restored exactly: all 11,343 bytes.')
@@ -104,12 +103,25 @@ describe('/try', () => {
     }
   })
 
-  it('begins with Lean, and shows the address of a number', async () => {
+  it('begins with Lean, strikes through what left, and shows the address of a number', async () => {
     const { page } = await open('/try#example')
     await waitFor(page, 'Done:')
     expect(await page.locator('input[value="minify-1"]').isChecked()).toBe(true)
     expect(await page.locator('[id="~result-title"]').textContent()).toBe('The prompt, Lean')
-    const { text, links } = await compress(EXAMPLE, { scheme: 'minify-1' })
+    const { text, links, patch } = await compress(EXAMPLE, { scheme: 'minify-1' })
+    const left = patch.map(([, , removed]) => removed).filter((removed) => removed !== '')
+    for (const scheme of ['minify-1', 'max-2']) {
+      await page.locator(`input[value="${scheme}"]`).check()
+      expect(await page.locator('.try-content del').allTextContents()).toEqual(left)
+    }
+    expect(await page.locator('[id="~command"]').textContent()).toBe('pack build notes.md --scheme max-2')
+    await page.locator('input[value="minify-1"]').check()
+    const rest = page.locator('.try-content').evaluate((content) => {
+      for (const struck of content.querySelectorAll('del')) struck.remove()
+      return content.textContent
+    })
+    expect(await rest).toBe(text)
+    await page.locator('[id="~gone"]').uncheck()
     expect(await page.locator('.try-content').textContent()).toBe(text)
     const number = page.locator('.try-number').first()
     await number.hover()
@@ -121,6 +133,7 @@ describe('/try', () => {
     const { page } = await open('/try#example')
     await waitFor(page, 'Done:')
     await page.locator('input[value="max-2"]').check()
+    await page.locator('[id="~gone"]').uncheck()
     const packed = await compress(EXAMPLE, { scheme: 'max-2' })
     const { terms } = await composePrompt([packed])
     expect(await page.locator('.try-header .try-term').allTextContents()).toEqual(

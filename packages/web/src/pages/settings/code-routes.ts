@@ -24,7 +24,7 @@ export function addCodeRoutes(app: FastifyInstance, dependencies: SettingsDepend
   const hasMail = mails !== undefined
 
   addPage(app, '/settings/code', async (request, reply) => {
-    const { notice } = flashMessages.consume(reply)
+    const notice = flashMessages.consume(reply)
     const main = renderCode({ ...EMPTY_VIEW, notice, code: readCode(request) })
     return sendCodePage(dependencies, reply, main)
   })
@@ -136,7 +136,7 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
     if (account === undefined) {
       const returnPath = `/settings/verify?${new URLSearchParams({ code }).toString()}`
       const view = { returnPath, notice: 'Sign in to confirm your email.', error: undefined, email: '' }
-      const main = renderSignIn({ ...view, hasMail: mails !== undefined })
+      const main = renderSignIn({ ...view, form: 'sign-in', hasMail: mails !== undefined })
       return sendCodePage(dependencies, reply, main)
     }
     if (account.verified) return reply.redirect('/settings', 303)

@@ -134,8 +134,3 @@ export function parseForm<Name extends string>(
   const hint = 'Open the page again and send the form from there.'
   throw new WebError('invalid_form', 'A field of the form is missing or invalid', hint)
 }
-
-/** Parses an email like the forms do. Returns `undefined` if it is invalid. */
-export function parseEmail(text: string): string | undefined {
-  return email.safeParse(text).data
-}

@@ -22,6 +22,8 @@ interface SettingsView extends KeyListView {
   readonly hasMail: boolean
   /** A key that was just created. It is shown only on this page. */
   readonly newKey: string | undefined
+  /** A line of a shell that calls with the new key. */
+  readonly call: string | undefined
 }
 
 export function renderSettings(view: SettingsView): Html {
@@ -39,39 +41,44 @@ export function renderSettings(view: SettingsView): Html {
     </div>
     ${error !== undefined && html`<p class="note note-bad" role="alert">${error}</p>`}
     ${notice !== undefined && html`<p class="note note-good" role="status">${notice}</p>`}
-    ${newKey !== undefined && renderNewKey(newKey)} ${!account.verified && renderUnverified(view)}
+    ${newKey !== undefined && renderNewKey(newKey, view.call)}
     <div class="settings">
       ${renderUsage(view)} ${renderKeys(view)} ${renderPassword(view)} ${renderSessions(view.sessions)}
-    </div>`
+    </div>
+    ${!account.verified && renderUnverified(view)}`
 }
 
 function renderUnverified({ account, hasMail }: SettingsView): Html {
   return html`<section class="card" aria-labelledby="unverified">
-    <h2 id="unverified">Email not verified</h2>
+    <h2 id="unverified">Verify your email</h2>
     ${
       hasMail
         ? html`<p>
-              Open the link in the mail to ${account.email}, or
+              Only Pro accounts need it. Open the link in the mail to ${account.email}, or
               <a href="/settings/verify">enter its code</a>.
             </p>
             <form action="/settings/verify/send" method="post">
               <p class="actions"><button>Send the mail again</button></p>
             </form>`
         : html`<p>
-            Ask the operator for a code and <a href="/settings/code">enter it</a>. You then set a new
-            password, and your keys are revoked.
+            Only Pro accounts need it. Ask the operator for a code and <a href="/settings/code">enter it</a>:
+            you choose a new password and create new keys.
           </p>`
     }
-    <p class="quiet">The operator can raise your tier once the email is verified.</p>
   </section>`
 }
 
-function renderNewKey(key: string): Html {
+function renderNewKey(key: string, call: string | undefined): Html {
   return html`<section class="card fresh" aria-labelledby="new-key">
     <h2 id="new-key">Your new key</h2>
     <p>Copy it now. It is shown only once, because only its hash is stored.</p>
     <pre class="key" tabindex="0" data-copy>${key}</pre>
-    <p class="quiet">Send it in the header <code class="whole">x-api-key</code>.</p>
+    <p>Try it in a terminal:</p>
+    <pre class="code" tabindex="0" data-copy>${call}</pre>
+    <p class="quiet">
+      Programs send the key in the header <code class="whole">x-api-key</code>. More in the
+      <a href="/docs#start">quick start</a>.
+    </p>
   </section>`
 }
 
@@ -184,7 +191,7 @@ interface KeyListView {
   /** Identifies this page's forms, so that sending a form again does not create anything. */
   readonly formToken: string
   readonly error: FormError | undefined
-  /** The entered name, if its form had an error. */
+  /** A name for the first key, or the entered one if its form had an error. */
   readonly keyName: string
 }
 

@@ -9,7 +9,7 @@ import type { FlashMessageName } from './flash-messages.ts'
 import { parseForm, schemas } from './form-fields.ts'
 import { renderRevoke, renderSettings } from './settings-page.ts'
 import { renderSignIn, readClientHeaders, readField, takePasswordAttempt } from './sign-in-routes.ts'
-import type { SettingsDependencies } from './sign-in-routes.ts'
+import type { SettingsDependencies, SignInForm } from './sign-in-routes.ts'
 
 interface Outcome {
   readonly notice?: string | undefined
@@ -19,13 +19,14 @@ interface Outcome {
 
 /** Form targets. The address bar shows them after an error, so opening one leads to Settings. */
 const FORM_PATHS =
-  'sign-up sign-in sign-out password verify/send sessions keys keys/:id/rotate keys/:id/restore'.split(' ')
+  'sign-in sign-out password verify/send sessions keys keys/:id/rotate keys/:id/restore'.split(' ')
 
 export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDependencies): void {
   const { ports, pages, passwords, signIn, limits, flashMessages } = dependencies
   const { catalog, now } = ports
 
-  addPage(app, '/settings', (_request, reply) => showOwnPage(dependencies, reply))
+  addPage(app, '/settings', (_request, reply) => showOwnPage(dependencies, reply, 'sign-in'))
+  addPage(app, '/settings/sign-up', (_request, reply) => showOwnPage(dependencies, reply, 'sign-up'))
   addRevokePage(app, dependencies)
   for (const path of FORM_PATHS)
     addPage(app, `/settings/${path}`, (_request, reply) => reply.redirect('/settings', 303))
@@ -122,14 +123,19 @@ function toActor({ id }: Account): Actor {
   return { kind: 'account', id }
 }
 
-/** Shows Settings to a signed-in visitor, and the sign-in forms to others. */
-async function showOwnPage(dependencies: SettingsDependencies, reply: FastifyReply): Promise<FastifyReply> {
+/** Shows Settings to a signed-in visitor, and a form to others. */
+async function showOwnPage(
+  dependencies: SettingsDependencies,
+  reply: FastifyReply,
+  form: SignInForm,
+): Promise<FastifyReply> {
   const { pages, mails, flashMessages } = dependencies
-  const { notice, email } = flashMessages.consume(reply)
+  const notice = flashMessages.consume(reply)
   const viewer = await pages.findViewer(reply)
   if (viewer.account !== undefined) return showSettings(dependencies, reply, viewer.account, { notice })
   const returnPath = readReturnPath(readQuery(reply.request.url)['return'], '/settings')
-  const main = renderSignIn({ returnPath, notice, error: undefined, email, hasMail: mails !== undefined })
+  const view = { returnPath, notice, error: undefined, email: '', hasMail: mails !== undefined }
+  const main = renderSignIn({ ...view, form })
   reply.header('cache-control', 'no-store')
   return pages.send(reply, { title: 'Settings', viewer, main, section: 'settings' })
 }
@@ -154,7 +160,7 @@ async function submitOnce<T>(
 }
 
 async function showSettings(
-  { ports, pages, signIn, mails, contact }: SettingsDependencies,
+  { ports, pages, signIn, mails, contact, readSample }: SettingsDependencies,
   reply: FastifyReply,
   account: Account,
   { notice, error, newKey }: Outcome,
@@ -167,8 +173,12 @@ async function showSettings(
     catalog.keys.list(account.id),
     signIn.listSessions(readClientHeaders(reply.request)),
   ])
-  const facts = { account, usage, keys, sessions, now, notice, newKey, contact, hasMail: mails !== undefined }
-  const keyName = error === undefined ? '' : readField(reply.request, 'name', MAX_NAME_LENGTH)
+  // A line that calls with the new key. The page is not cached.
+  const call = newKey && (await readSample()).ask.replace('$PACK_KEY', newKey)
+  const hasMail = mails !== undefined
+  const facts = { account, usage, keys, sessions, now, notice, newKey, call, contact, hasMail }
+  const suggested = keys.length === 0 ? 'my program' : ''
+  const keyName = error === undefined ? suggested : readField(reply.request, 'name', MAX_NAME_LENGTH)
   const form = { canCreateKeys: mode.mode !== 'recovery', formToken: randomUUID(), keyName }
   const formError = error && { field: error.field, text: `${error.message}. ${error.hint}` }
   const main = renderSettings({ ...facts, ...form, error: formError })

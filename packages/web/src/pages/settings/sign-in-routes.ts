@@ -1,4 +1,4 @@
-import { clientNetwork } from '@packs/catalog'
+import { clientNetwork, type CatalogSample } from '@packs/catalog'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '../../accounts/create-auth.ts'
 import { type ClientHeaders, type SignIn, signUp } from '../../accounts/create-sign-in.ts'
@@ -25,6 +25,7 @@ export interface SettingsDependencies {
   readonly mails: AccountMails | undefined
   readonly flashMessages: FlashMessages
   readonly contact: string | undefined
+  readonly readSample: () => Promise<CatalogSample>
 }
 
 const SIGN_IN_FORM = { email: schemas.email, password: schemas.password, return: schemas.path }
@@ -34,36 +35,33 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
   const { ports, auth, passwords, signIn, limits, mails, flashMessages } = dependencies
 
   app.post('/settings/sign-up', async (request, reply) => {
+    let form: SignInForm = 'sign-up'
     try {
       const { email, password, return: returnPath } = parseForm(SIGN_UP_FORM, request.body)
       const network = clientNetwork(request.ip)
-      await passwords.admit(network, async () => {
+      const cookies = await passwords.admit(network, async () => {
         const wait = await limits.signUps.take(network, ports.now())
         checkWait(wait, 'too_many_sign_ups', 'There were too many sign-ups from your network')
         await signUp(auth, ports, { email, password })
+        mails?.send(email, 'sign-up')
+        // An email that had an account gets what every sign-in with a wrong password gets.
+        form = 'sign-in'
+        const hint = 'If this email has an account already, sign in with its password.'
+        return signInOnce(dependencies, request, { email, password }, hint)
       })
-      mails?.send(email, 'sign-up')
-      const signInPath = formatSignInPath(readReturnPath(returnPath, '/settings'))
-      return await flashMessages.set(reply, 'signed-up', email).redirect(signInPath, 303)
+      reply.header('set-cookie', [...cookies])
+      return await reply.redirect(readReturnPath(returnPath, '/settings'), 303)
     } catch (error) {
-      return showFormError(dependencies, reply, 'sign-up', error)
+      return showFormError(dependencies, reply, form, error)
     }
   })
 
   app.post('/settings/sign-in', async (request, reply) => {
     try {
       const { email, password, return: returnPath } = parseForm(SIGN_IN_FORM, request.body)
-      const client = readClientHeaders(request)
-      const cookies = await passwords.admit(clientNetwork(request.ip), async () => {
-        const device = await signIn.findDevice(email, client)
-        const name = device === undefined ? `account ${email}` : `device ${email} ${device}`
-        const attempt = await takePasswordAttempt(dependencies, request, name)
-        const found = await signIn.signIn({ email, password }, client)
-        const message = 'The email or the password is wrong'
-        if (found === undefined) throw new WebError('invalid_form', message, 'Check both and try again.')
-        await attempt.succeed()
-        return found
-      })
+      const cookies = await passwords.admit(clientNetwork(request.ip), () =>
+        signInOnce(dependencies, request, { email, password }),
+      )
       reply.header('set-cookie', [...cookies])
       return await reply.redirect(readReturnPath(returnPath, '/settings'), 303)
     } catch (error) {
@@ -76,6 +74,26 @@ export function addSignInRoutes(app: FastifyInstance, dependencies: SettingsDepe
     reply.header('set-cookie', [...cookies])
     return flashMessages.set(reply, 'signed-out').redirect('/settings', 303)
   })
+}
+
+/** Checks a password, and counts it if it is wrong. Returns the cookies of the new session. */
+async function signInOnce(
+  dependencies: SettingsDependencies,
+  request: FastifyRequest,
+  credentials: Parameters<SignIn['signIn']>[0],
+  hint = 'Check both and try again.',
+): Promise<readonly string[]> {
+  const { signIn } = dependencies
+  const client = readClientHeaders(request)
+  const { email } = credentials
+  const device = await signIn.findDevice(email, client)
+  const name = device === undefined ? `account ${email}` : `device ${email} ${device}`
+  const attempt = await takePasswordAttempt(dependencies, request, name)
+  const cookies = await signIn.signIn(credentials, client)
+  const message = 'The email or the password is wrong'
+  if (cookies === undefined) throw new WebError('invalid_form', message, hint)
+  await attempt.succeed()
+  return cookies
 }
 
 export function readClientHeaders({ headers }: FastifyRequest): ClientHeaders {
@@ -122,7 +140,7 @@ export function readField({ body }: FastifyRequest, name: string, maxLength: num
 async function showFormError(
   { ports, pages, mails }: SettingsDependencies,
   reply: FastifyReply,
-  form: 'sign-in' | 'sign-up',
+  form: SignInForm,
   error: unknown,
 ): Promise<FastifyReply> {
   const { request } = reply
@@ -130,7 +148,8 @@ async function showFormError(
   const view: SignInView = {
     returnPath: readReturnPath(readField(request, 'return', MAX_RETURN_LENGTH), '/settings'),
     notice: undefined,
-    error: { form, ...formError },
+    form,
+    error: formError,
     email: readField(request, 'email', MAX_EMAIL_LENGTH),
     hasMail: mails !== undefined,
   }
@@ -151,70 +170,43 @@ export function startErrorReply(reply: FastifyReply, error: unknown): FormError 
   return { field, text: `${message}. ${hint}` }
 }
 
+export type SignInForm = 'sign-in' | 'sign-up'
+
 interface SignInView {
+  readonly form: SignInForm
   readonly returnPath: string
   readonly notice: string | undefined
-  readonly error: SignInError | undefined
+  readonly error: FormError | undefined
   readonly email: string
   /** Whether passwords are reset by mail; otherwise operators hand out codes. */
   readonly hasMail: boolean
 }
 
-interface SignInError extends FormError {
-  readonly form: 'sign-in' | 'sign-up'
-}
-
-const NEW_ACCOUNT_PASSWORD = {
-  ...fields.newPassword,
-  id: 'sign-up-password',
-  name: 'password',
-  label: 'Password',
-}
-
-export function renderSignIn(view: SignInView): Html {
-  const { notice, hasMail } = view
-  return html`<div class="lead">
-      <h1>Sign in or create an account</h1>
+/** Renders one form, and a link to the other. */
+export function renderSignIn({ form, returnPath, notice, error, email, hasMail }: SignInView): Html {
+  const isNew = form === 'sign-up'
+  const refusal = findFieldError(error, null)
+  const query = returnPath === '/settings' ? '' : `?${new URLSearchParams({ return: returnPath }).toString()}`
+  const title = isNew ? 'Create a free account' : 'Sign in'
+  return html`<div class="lead sign-in">
+      <h1>${title}</h1>
       <p class="quiet">
-        Free accounts read previews. Pro accounts read whole packs and combine them in prompts.
-        <a href="/docs#tiers">Compare both</a>. You can browse without an account.
+        ${isNew ? 'A free key reads the beginning of each pack, 10 requests a day.' : 'You can browse without an account.'}
+        <a href="/docs#tiers">Compare Free and Pro</a>.
       </p>
     </div>
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
-    <div class="pair">
-      <section class="card" aria-labelledby="sign-in">
-        <h2 id="sign-in">Sign in</h2>
-        <form action="/settings/sign-in" method="post">
-          ${renderSharedFields(view, 'sign-in')}
-          ${renderField({ ...fields.password, id: 'sign-in-password' }, selectFormError(view, 'sign-in'))}
-          <p class="actions"><button class="primary">Sign in</button></p>
-        </form>
-        <p class="quiet">
-          ${hasMail ? html`<a href="/settings/forgot">Forgot password?</a>` : 'Forgot your password? Ask the operator for a code.'}
-          <a class="whole" href="/settings/code">I have a code</a>
-        </p>
-      </section>
-      <section class="card" aria-labelledby="sign-up">
-        <h2 id="sign-up">New here?</h2>
-        <form action="/settings/sign-up" method="post">
-          ${renderSharedFields(view, 'sign-up')}
-          ${renderField(NEW_ACCOUNT_PASSWORD, selectFormError(view, 'sign-up'))}
-          <p class="actions"><button>Sign up</button></p>
-        </form>
-      </section>
-    </div>`
-}
-
-/** Renders what both forms share: the error of the whole form, the return path and the email. */
-function renderSharedFields(view: SignInView, form: SignInError['form']): Html {
-  const { returnPath, email } = view
-  const error = selectFormError(view, form)
-  const refusal = findFieldError(error, null)
-  return html`${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}
-  ${returnPath !== '/settings' && html`<input type="hidden" name="return" value="${returnPath}" />`}
-  ${renderField({ ...fields.email, id: `${form}-email`, value: email }, error)}`
-}
-
-function selectFormError({ error }: SignInView, form: SignInError['form']): FormError | undefined {
-  return error?.form === form ? error : undefined
+    <section class="card sign-in" aria-label="${title}">
+      <form action="/settings/${form}" method="post">
+        ${refusal !== undefined && html`<p class="note note-bad" role="alert">${refusal}</p>`}
+        ${query !== '' && html`<input type="hidden" name="return" value="${returnPath}" />`}
+        ${renderField({ ...fields.email, value: email }, error)}
+        ${renderField(isNew ? { ...fields.newPassword, id: 'password', name: 'password', label: 'Password' } : fields.password, error)}
+        <p class="actions"><button class="primary">${isNew ? 'Sign up' : 'Sign in'}</button></p>
+      </form>
+      ${!isNew && html`<p class="quiet">${hasMail ? html`<a href="/settings/forgot">Forgot password?</a>` : 'Forgot your password? Ask the operator for a code.'} <a class="whole" href="/settings/code">I have a code</a></p>`}
+    </section>
+    <p class="sign-in">
+      ${isNew ? html`Have an account? <a href="/settings${query}">Sign in</a>` : html`New here? <a href="/settings/sign-up${query}">Create a free account</a>`}
+    </p>`
 }

@@ -107,10 +107,10 @@ function renderTry(
     >
     <section class="try-after" aria-labelledby="~files">
       <h2 id="~files">The same with files</h2>
-      <pre class="code" tabindex="0" data-copy>pack build notes.md --scheme max-2</pre>
+      <pre class="code" id="~command" tabindex="0" data-copy>pack build notes.md</pre>
       <p class="quiet">
-        Builds a pack of up to 16 MB and verifies it. Or use published packs: <a href="/browse">browse</a>, or
-        <a href="/prompt">combine several in a prompt</a>.
+        Builds a pack of up to 16 MB and verifies it. <code>pack</code> is not on npm yet: run it in a clone
+        of Packs. Or use published packs: <a href="/browse">browse</a>.
       </p>
     </section>`
 }
@@ -154,7 +154,7 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
       </div>
       <table class="try-schemes">
         <caption>
-          What your text costs in a prompt, in tokens (o200k_base), with instruction and header.
+          What your text costs, in tokens (o200k_base), with its header.
         </caption>
         <thead>
           <tr>
@@ -172,7 +172,7 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
                     ><input type="radio" name="scheme" value="${scheme}" disabled />
                     <span title="${scheme}">${name}</span></label
                   >
-                  <span class="quiet">${meaning}</span>
+                  <span class="quiet">${meaning}${scheme === 'max-2' && '; people do not read it'}</span>
                   <span class="try-bar" aria-hidden="true"></span>
                 </th>
                 <td>–</td>
@@ -188,7 +188,7 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
 /** Renders the place of the prompt, which the script fills. */
 function renderResult(): Html {
   return html`<p class="try-legend" id="~legend" hidden>
-      <span><i class="content"></i>content</span> <span><i class="header"></i>header, instruction</span>
+      <span><i class="content"></i>content</span> <span><i class="header"></i>header</span>
       <span><i class="saved"></i>saved</span>
     </p>
     <section class="try-result" id="~result" aria-labelledby="~result-title" hidden>
@@ -199,6 +199,9 @@ function renderResult(): Html {
         </p>
       </div>
       <p id="~proof"></p>
+      <label class="try-switch" id="~gone-switch"
+        ><input type="checkbox" id="~gone" checked /> Show what left, struck through</label
+      >
       <label class="try-switch" id="~switch"
         ><input type="checkbox" id="~expand" /> Show each term expanded</label
       >

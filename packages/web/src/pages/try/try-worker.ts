@@ -11,9 +11,8 @@ interface TryTask {
 interface TryResult {
   readonly scheme: Scheme
   readonly source: number
-  /** Tokens of the prompt: instruction, header and content. */
+  /** Tokens of header and content, as everywhere. */
   readonly tokens: number
-  /** Tokens of what is before the content: instruction and header. */
   readonly head: number
   readonly prompt: string
   /** What is copied: the prompt, with its addresses in place. */
@@ -23,6 +22,8 @@ interface TryResult {
   readonly entries: readonly TryEntry[]
   /** Pieces of text, indexes of entries where their terms are, and numbers of links. */
   readonly parts: readonly TryPart[]
+  /** Rows of offset, length and text: what left the text, and where. */
+  readonly patch: Awaited<ReturnType<typeof compress>>['patch']
   readonly isExact: boolean
 }
 
@@ -60,6 +61,7 @@ self.postMessage({ failure: '' })
 async function compressText({ text, scheme }: TryTask): Promise<TryResult> {
   const packed = await compress(text, { scheme })
   const { text: prompt, rosetta, terms, tokens, links } = await composePrompt([packed])
+  const head = terms.length > 0 ? packed.tokens.rosetta : 0
   const isNumbered = Object.keys(links).length > 0
   const copied = isNumbered
     ? await composePrompt([packed], { scheme, links: 'inline' })
@@ -75,13 +77,14 @@ async function compressText({ text, scheme }: TryTask): Promise<TryResult> {
   return {
     scheme,
     source: packed.tokens.source,
-    tokens,
-    head: tokens - tokenizer.countTokens(content),
+    tokens: head + tokenizer.countTokens(content),
+    head,
     prompt,
     copied: { text: copied.text, tokens: copied.tokens },
     instruction: prompt.slice(0, terms.length > 0 ? headerAt : prompt.length - content.length),
     entries: resolveEntries(terms, rosetta),
     parts: splitContent(content, terms, links),
+    patch: packed.patch,
     isExact: decode(content, rosetta) === packed.text && restore(packed) === text,
   }
 }
