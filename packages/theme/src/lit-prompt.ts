@@ -75,7 +75,7 @@ export function renderLitPrompt(
     return markup`${at > 0 && '|'}<a class="k e${rank}" href="#${prefix}k${rank}"><b><bdi>${term}</bdi></b>=<bdi>${expansion}</bdi></a>`
   })
   const head = isLit
-    ? markup`<span class="instruction">${instruction}</span><span class="rosetta" role="region" tabindex="0" aria-label="Header with ${formatCount(lineEntries, 'term')}">[DECODE] ${chips}</span>`
+    ? markup`<span class="instruction">${instruction}</span><span class="rosetta" role="group" aria-label="Header with ${formatCount(lineEntries, 'term')}">[DECODE] ${chips}</span>`
     : markup``
   const notes = order.map((entry, rank) => {
     const count = `${formatCount(counts[entry]!, 'place')}${isTruncated ? ' on this page' : ''}`
@@ -215,7 +215,7 @@ export function createTermStyle(entries: number): string {
 
 /**
  * Marks hovered entries with a class, which is faster in large texts than the rules. A click or tap
- * selects an entry; the keys n and p go through its places.
+ * selects an entry; the keys n and p go through its places, arrows through the entries.
  */
 export const TERM_SCRIPT: string = `'use strict'
 {
@@ -248,12 +248,17 @@ export const TERM_SCRIPT: string = `'use strict'
     uses[use].scrollIntoView({ block: 'center' })
     for (const node of uses) node.classList.toggle('at', node === uses[use])
   }
+  // The terms of a header, and the numbers of a text, are one stop of the Tab key each.
+  const list = (link) => [...(link.closest('.lit') ?? document).querySelectorAll(link.matches('.k') ? '.k' : '.m[title]')]
+  const findStop = (node) => node.closest('.k, .m[title]')
   document.addEventListener('mouseover', (event) => mark(find(event.target) ?? kept))
   document.documentElement.addEventListener('mouseleave', () => mark(kept))
   document.addEventListener('pointerdown', () => (isPressed = true))
   document.addEventListener('focusin', (event) => {
     const entry = find(event.target)
     if (entry !== null && !isPressed) keep(entry)
+    const stop = findStop(event.target)
+    if (stop !== null) for (const link of list(stop)) link.tabIndex = link === stop ? 0 : -1
   })
   document.addEventListener('click', (event) => {
     isPressed = false
@@ -266,6 +271,15 @@ export const TERM_SCRIPT: string = `'use strict'
     isPressed = false
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape') keep(null)
+    const stop = findStop(event.target)
+    const links = stop === null ? [] : list(stop)
+    const at = links.indexOf(stop)
+    const { key } = event
+    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }
+    if (stop !== null && Object.hasOwn(to, key)) {
+      event.preventDefault()
+      links[to[key]]?.focus()
+    }
     if (event.target.closest('input, textarea, select') !== null) return
     if (event.key === 'n') step(1)
     if (event.key === 'p') step(-1)

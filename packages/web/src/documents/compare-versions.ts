@@ -2,7 +2,8 @@ import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
 import { parseRosetta, type RosettaEntry } from '@packs/codec'
 import { compareItems, splitLines, splitPieces, subtractItems } from '@packs/codec/internal'
 import type { Section } from '@packs/codec/sections'
-import { MAX_CONTENTS, dropWrongPatch, placeSections, readForPeople, withoutPatch } from './read-document.ts'
+import { MAX_CONTENTS } from './divide-text.ts'
+import { dropWrongPatch, placeSections, readForPeople, withoutPatch } from './read-document.ts'
 import type { Scope } from './read-document.ts'
 
 interface CompareTask {

@@ -18,11 +18,11 @@ export interface DocumentReader {
 export function createDocumentReader(queue: CatalogQueue, cache: LoadingCache): DocumentReader {
   return {
     read(request) {
-      const { version, part, scope, options, owner, admit } = request
+      const { version, part, scope, options, place, owner, admit } = request
       const load = async (): Promise<DocumentPart> => {
         const { sequence, bytes } = version
         admit?.()
-        const task = { sequence, part, scope, ...(options && { options }) }
+        const task = { sequence, part, scope, ...(options && { options }), ...(place && { place }) }
         // Even a short text takes too long to compress in this thread.
         return queue.run(documentWork, task, part === 'prompt' ? { owner } : { owner, bytes })
       }
@@ -39,20 +39,24 @@ export function createTextCache(): LoadingCache {
 }
 
 /** Incremented when a release writes different bytes for the same part. */
-const FORMAT = 2
+const FORMAT = 3
 
 /** Returns a string that identifies the bytes of a part, without reading them. */
-export function namePart({ version, part, scope, options }: Omit<PartRequest, 'owner'>): string {
+export function namePart({ version, part, scope, options, place }: Omit<PartRequest, 'owner'>): string {
   // The digest does not cover the signatures, which are added later. A preview's tag shows neither.
   const signers = version.signatures.map(({ key_id }) => key_id).join('+')
   const named = `${version.slug}@${version.version} ${version.published_at}`
-  const { scheme = '', tokenizer = '', links = '' } = options ?? {}
+  const { scheme = '', links = '' } = options ?? {}
+  const { section, number = '' } = place ?? {}
+  const asked = section === undefined ? '' : JSON.stringify(section)
   const what = scope === 'full' ? `${version.pack_digest} ${signers}` : named
-  return `${FORMAT} ${what} ${scope} ${part} ${scheme} ${tokenizer} ${links}`
+  return `${FORMAT} ${what} ${scope} ${part} ${scheme} ${links} ${number} ${asked}`
 }
 
-function measure({ bytes, beginning, prompt }: DocumentPart): number {
-  let units = (prompt?.text.length ?? 0) + (prompt?.rosetta.length ?? 0) + (beginning?.text.length ?? 0)
-  for (const { id, title } of beginning?.headings ?? []) units += id.length + title.length
+function measure({ bytes, page, prompt }: DocumentPart): number {
+  let units = (prompt?.text.length ?? 0) + (prompt?.rosetta.length ?? 0) + (page?.text.length ?? 0)
+  for (const { id, title } of page?.contents ?? []) units += id.length + title.length
+  for (const { id, title } of page?.headings ?? []) units += id.length + title.length
+  for (const id of page?.otherIds ?? []) units += id.length
   return (bytes?.length ?? 0) + 2 * units + 1
 }

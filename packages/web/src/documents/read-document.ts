@@ -1,54 +1,61 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
-import { createDecoder, decode, restore, type Scheme, CodecError } from '@packs/codec'
-import { loadTokenizer, composePrompt, countTokens } from '@packs/codec/compress'
-import type { ComposedPrompt, PromptDocument, TokenizerName } from '@packs/codec/compress'
+import { decode, restore, type Scheme, CodecError } from '@packs/codec'
+import { loadTokenizer, composePrompt } from '@packs/codec/compress'
+import type { ComposedPrompt, PromptDocument } from '@packs/codec/compress'
 import { serializePack, findScheme, type LinkForm, splitSections, writeLinks } from '@packs/codec/internal'
+import { divideText, listContents, type ListedHeading, writePart } from './divide-text.ts'
 import { type Pack, checkMinified } from '@packs/codec/pack'
 import type { OutlinedSection } from '@packs/codec/sections'
 
 export interface DocumentTask {
   readonly sequence: number
   /** `counted-text` has a token count, and a last line if it is only the preview. */
-  readonly part: 'beginning' | 'text' | 'counted-text' | 'document' | 'prompt'
+  readonly part: 'page' | 'text' | 'counted-text' | 'document' | 'prompt'
   readonly scope: Scope
   readonly options?: PromptOptions
+  readonly place?: TextPlace
 }
 
-export interface Beginning {
-  readonly text: string
-  /** Whether the decoded text is longer than `text`. */
-  readonly isTruncated: boolean
+/** The part of a long text: that with a section, or that with a number from 1. */
+export interface TextPlace {
+  readonly section?: string | undefined
+  readonly number?: number | undefined
 }
 
 export interface Heading extends Pick<OutlinedSection, 'id' | 'title' | 'level'> {
-  /** Its line in the beginning, from 1; undefined if it comes later. */
-  readonly line: number | undefined
+  /** Its line in the part, from 1. */
+  readonly line: number
   /** Tokens of its section; undefined if the reader may not see all of that. */
   readonly tokens: number | undefined
 }
 
-export interface DocumentBeginning extends Beginning {
-  /** The headings in the beginning, and the next ones up to {@link MAX_CONTENTS}. */
+/** What a page shows: a text of some length, or a part of a longer one. */
+export interface TextPart {
+  readonly text: string
   readonly headings: readonly Heading[]
+  readonly contents: readonly ListedHeading[]
   readonly headingCount: number
+  /** Ids of sections in all parts, which links can name. */
+  readonly otherIds: readonly string[]
   /** Tokens of a text before the first heading, if the reader may see all of it. */
   readonly introTokens: number | undefined
+  /** Whether the reader may see all of the text. */
   readonly isWhole: boolean
+  readonly number: number
+  readonly count: number
+  /** Where the section that was asked for is, if the text has it. */
+  readonly asked: ListedHeading['place'] | undefined
 }
 
-/** The beginning, the bytes of the text or document, or the prompt. */
+/** The part of a text, the bytes of the text or document, or the prompt. */
 export interface DocumentPart {
-  readonly beginning?: DocumentBeginning
+  readonly page?: TextPart
   readonly bytes?: Uint8Array
   readonly tokens?: number
   readonly prompt?: PagePrompt
 }
 
-/** UTF-16 units of content decoded at a time. */
-const CHUNK_LENGTH = 16_384
-/** UTF-16 units of decoded text that a page shows. */
-const MAX_TEXT = 100_000
-export const MAX_CONTENTS = 200
+const MAX_OTHER_IDS = 20_000
 
 /**
  * @throws CatalogError `catalog_damaged` if the document differs from what was committed
@@ -56,7 +63,7 @@ export const MAX_CONTENTS = 200
  */
 export const work: CatalogWork<DocumentTask, DocumentPart> = async (
   { packs, search },
-  { sequence, part, scope, options },
+  { sequence, part, scope, options, place = {} },
 ) => {
   const version = await packs.read(sequence)
   if (version === undefined) throw new Error('A version that was found no longer exists')
@@ -68,29 +75,48 @@ export const work: CatalogWork<DocumentTask, DocumentPart> = async (
     return { bytes: isStored ? version.document : Buffer.from(serializePack(pack)) }
   }
   if (part === 'prompt') return { prompt: await composePagePrompt(pack, scope, options!) }
-  const content = scope === 'full' ? pack.content : pack.preview_content
-  if (part === 'text') return { bytes: Buffer.from(readForPeople(pack, scope)) }
+  const text = readForPeople(pack, scope)
+  if (part === 'text') return { bytes: Buffer.from(text) }
   if (part === 'counted-text') {
-    const text = readForPeople(pack, scope) + describeRest(pack, scope)
-    return { bytes: Buffer.from(text), tokens: await countShown(pack, text, scope) }
+    const counted = text + describeRest(pack, scope)
+    return { bytes: Buffer.from(counted), tokens: await countShown(pack, counted, scope) }
   }
-  const { sections, preview } = (await search.outline(sequence)) ?? { sections: [], preview: 0 }
+  const outline = (await search.outline(sequence)) ?? { sections: [], preview: 0 }
+  return { page: await readPart(pack, text, outline, scope, place) }
+}
+
+async function readPart(
+  pack: Pack,
+  text: string,
+  { sections: outlined, preview }: { sections: readonly OutlinedSection[]; preview: number },
+  scope: Scope,
+  place: TextPlace,
+): Promise<TextPart> {
   const end = scope === 'full' ? Infinity : preview
-  const isMinified = pack.minify !== undefined
-  const beginning = isMinified
-    ? cutBeginning(readForPeople(pack, scope), MAX_TEXT)
-    : decodeBeginning(content, pack.rosetta, MAX_TEXT)
-  const shown = isMinified
-    ? await countCopies(pack, scope, placeSections(sections, beginning.text), end)
-    : sections
+  const sections = pack.minify === undefined ? outlined : placeSections(outlined, text)
+  const cuts = divideText(text)
+  const asked = sections.find(({ id, level }) => level > 0 && id === place.section)
+  const start = asked?.start ?? 0
+  const holder = start < text.length ? cuts.findLastIndex((cut) => cut.start <= start) : 0
+  const index = place.number === undefined ? holder : Math.min(place.number, cuts.length) - 1
+  const { start: from, end: to } = cuts[index]!
+  const isHere = (section: OutlinedSection): boolean => section.start >= from && section.start < to
+  const isWhole = end >= (sections.at(-1)?.end ?? 0)
+  const contents = listContents(sections, cuts, index, text.length)
+  const written = writePart(text, cuts, index, isWhole)
+  const shown = pack.minify === undefined ? sections : await countCopies(pack, scope, sections, end, isHere)
   return {
-    beginning: {
-      ...beginning,
-      headings: listHeadings(shown, beginning.text, end),
-      headingCount: sections.filter(({ level }) => level > 0).length,
-      introTokens: shown.find((section) => section.level === 0 && section.end <= end)?.tokens,
-      isWhole: end >= (sections.at(-1)?.end ?? 0),
-    },
+    text: written.text,
+    headings: listHeadings(shown.filter(isHere), written.text, end, from - written.before),
+    contents,
+    headingCount: sections.filter(({ level }) => level > 0).length,
+    otherIds: (isWhole ? sections : contents).slice(0, MAX_OTHER_IDS).map(({ id }) => id),
+    introTokens:
+      index > 0 ? undefined : shown.find((section) => section.level === 0 && section.end <= end)?.tokens,
+    isWhole,
+    number: index + 1,
+    count: cuts.length,
+    asked: asked && (start < text.length ? 'here' : 'locked'),
   }
 }
 
@@ -112,97 +138,66 @@ async function countShown(
   return (await loadTokenizer(tokenizer)).countTokens(text)
 }
 
-/**
- * Decodes up to `limit` UTF-16 units and cuts after the last whole line, unless that drops half.
- * @throws CodecError if the header is invalid
- */
-export function decodeBeginning(content: string, rosetta: string, limit: number): Beginning {
-  const decoder = createDecoder(rosetta)
-  let text = ''
-  for (let at = 0; at < content.length && text.length <= limit; at += CHUNK_LENGTH) {
-    text += decoder.push(content.slice(at, at + CHUNK_LENGTH))
-  }
-  if (text.length <= limit) text += decoder.end()
-  return cutBeginning(text, limit)
-}
-
-function cutBeginning(text: string, limit: number): Beginning {
-  if (text.length <= limit) return { text, isTruncated: false }
-  const line = text.lastIndexOf('\n', limit - 1)
-  return { text: text.slice(0, line > limit / 2 ? line + 1 : limit), isTruncated: true }
-}
-
 /** Counts the shown sections as their buttons copy them: with addresses in place. */
 async function countCopies(
   pack: Pack,
   scope: Scope,
   sections: readonly OutlinedSection[],
   end: number,
+  isShown: (section: OutlinedSection) => boolean,
 ): Promise<readonly OutlinedSection[]> {
   const text = decode(scope === 'full' ? pack.content : pack.preview_content, pack.rosetta)
   const tokenizer = await loadTokenizer(pack.tokenizer)
   return sections.map((section, at) => {
-    if (section.start === Infinity || section.end > end) return section
+    if (!isShown(section) || section.end > end) return section
     const part = text.slice(sections[at - 1]?.end ?? 0, section.end)
     const written = writeAddresses(pack, part)
     return written === part ? section : { ...section, tokens: tokenizer.countTokens(written) }
   })
 }
 
-type ListedSection = Pick<OutlinedSection, 'id' | 'title' | 'level' | 'start' | 'end'> &
+type PlacedSection = Pick<OutlinedSection, 'id' | 'title' | 'level' | 'start' | 'end'> &
   Partial<Pick<OutlinedSection, 'tokens'>>
 
 /**
- * Lists the first headings of a text with their lines, and the next up to {@link MAX_CONTENTS}.
- * @param sections of the whole text, in order
+ * Lists the headings of a part of a text with their lines.
  * @param end offset up to which the reader may see the whole text
+ * @param from offset of the part in the whole text
  * @example
- * listHeadings(outlineSections('# A\n\ntext\n\n## B\n', tokenizer), '# A\n') // A in line 1, and B
+ * listHeadings(outlineSections('# A\n\ntext\n\n## B\n', tokenizer), '# A\n\ntext\n\n## B\n') // lines 1 and 5
  */
 export function listHeadings(
-  sections: readonly ListedSection[],
-  beginning: string,
+  sections: readonly PlacedSection[],
+  part: string,
   end: number = Infinity,
+  from = 0,
 ): readonly Heading[] {
-  const headings: Heading[] = []
   const space = /\s*/y
   let line = 1
   let at = 0
-  for (const { id, title, level, start, end: sectionEnd, tokens } of sections) {
-    if (level === 0) continue
-    // A section that begins with blank lines has its heading below them.
-    space.lastIndex = start
-    const first = start + (space.exec(beginning)?.[0].length ?? 0)
-    const isShown = first < beginning.length
-    if (!isShown && headings.length >= MAX_CONTENTS) break
-    if (isShown) {
-      line += beginning.slice(at, first).match(/\r\n?|\n/g)?.length ?? 0
+  return sections
+    .filter(({ level }) => level > 0)
+    .map(({ id, title, level, start, end: sectionEnd, tokens }) => {
+      // A section that begins with blank lines has its heading below them.
+      space.lastIndex = start - from
+      const first = start - from + (space.exec(part)?.[0].length ?? 0)
+      line += part.slice(at, first).match(/\r\n?|\n/g)?.length ?? 0
       at = first
-    }
-    headings.push({
-      id,
-      title,
-      level,
-      line: isShown ? line : undefined,
-      tokens: sectionEnd <= end ? tokens : undefined,
+      return { id, title, level, line, tokens: sectionEnd <= end ? tokens : undefined }
     })
-  }
-  return headings
 }
 
 export interface PromptOptions {
   /** Undefined keeps the header that the pack was built with. */
   readonly scheme: Scheme | undefined
-  /** Undefined is that of the pack. */
-  readonly tokenizer: TokenizerName | undefined
   /** Undefined is for the page: numbers, and what a copy with addresses takes. */
   readonly links?: LinkForm | undefined
 }
 
 export interface PagePrompt extends Pick<ComposedPrompt, 'text' | 'rosetta' | 'tokens' | 'links'> {
-  /** Tokens of the source; of a preview, of its plain text. */
+  /** Tokens of the plain text; the source of a whole pack may have more. */
   readonly sources: number
-  /** Tokens of the prompt with its addresses in place; undefined if no link is numbered. */
+  /** Tokens of the prompt with its addresses in place; undefined if it is large, or no link is numbered. */
   readonly inline: number | undefined
   /** Whether the text is too large to be compressed here, so that it is the source. */
   readonly isTooLarge: boolean
@@ -219,9 +214,10 @@ const MAX_COMPRESSED_PREVIEW = 128 * 1024
 export async function composePagePrompt(
   pack: Pack,
   scope: 'full' | 'preview',
-  { scheme, tokenizer = pack.tokenizer, links: form }: PromptOptions,
+  { scheme, links: form }: PromptOptions,
 ): Promise<PagePrompt> {
   const isFull = scope === 'full'
+  const { tokenizer } = pack
   const document = isFull ? pack : describePreview(pack)
   const isLarge = document.content.length > (isFull ? MAX_COMPRESSED : MAX_COMPRESSED_PREVIEW)
   const wanted = scheme ?? (isFull ? undefined : findScheme(pack.compression))
@@ -229,10 +225,10 @@ export async function composePagePrompt(
   const compose = (links: LinkForm): Promise<ComposedPrompt> =>
     composePrompt([document], { scheme: isTooLarge ? 'none' : wanted, tokenizer, links })
   const { text, rosetta, tokens, plan, links } = await compose(form ?? 'number')
-  const isNumbered = form === undefined && Object.keys(links).length > 0
+  // To count a large text again takes seconds.
+  const isNumbered = form === undefined && Object.keys(links).length > 0 && !isLarge
   const inline = isNumbered ? (await compose('inline')).tokens : undefined
-  const isRestored = isFull && pack.patch !== undefined
-  const sources = isRestored ? await countTokens(restore(pack), tokenizer) : (plan.costs.texts ?? tokens)
+  const sources = plan.costs.texts ?? tokens
   return { text, rosetta, tokens, links, inline, sources, isTooLarge }
 }
 

@@ -80,6 +80,16 @@ export function formatFragment(id: string): string {
 }
 
 /**
+ * Formats the link to a section of a pack, which may be in another part of a long text.
+ * @param path of the page of its text; empty within that page
+ * @example
+ * formatSectionPath('/browse/tls', 'set-up') // '/browse/tls?section=set-up#set-up'
+ */
+export function formatSectionPath(path: string, id: string): string {
+  return `${path}?section=${encodeURIComponent(id)}${formatFragment(id)}`
+}
+
+/**
  * Truncates a text to a number of code points, between words if one ends in the last fifth.
  * @example
  * cutText('one two three', 9) // 'one two…'

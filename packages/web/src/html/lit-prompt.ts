@@ -16,29 +16,15 @@ interface PromptFrame {
   readonly more?: Html
 }
 
-/** Renders a prompt, the bar that copies it, and notes; the element around has the class `lit`. */
+/** UTF-16 units of a text that its box may cut off. */
+const MAX_SHORT = 1200
+
+/** Renders the bar that copies a prompt, notes, and its text in a box; the element around has the class `lit`. */
 export function renderPrompt({ lit, tokens, isNumbered = false, path, sample, more }: PromptFrame): Html {
   const add = (field: string): string => `${path}${path.includes('?') ? '&' : '?'}${field}`
   const download = add('download=1')
-  return html`${lit.entries > 0 && html`<p class="quiet tip">Point at or tap a marked term${isNumbered && ' or number'} to see what it stands for.</p>`}
-    <pre
-      class="prompt-text"
-      id="~prompt"
-      tabindex="0"
-      role="region"
-      aria-label="Text of the prompt"
-      dir="auto"
-      ${renderLangAttribute(sample)}
-    >
-${lit.text}</pre>
-    ${
-      lit.isTruncated &&
-      html`<p class="note">
-        This page shows only the beginning of the prompt. Copy and <a href="${download}">Download</a> take all
-        of it.
-      </p>`
-    }
-    <div class="dock" id="~dock">
+  const isLong = lit.text.toString().length > MAX_SHORT
+  return html`<div class="dock" id="~dock" tabindex="-1">
       <div class="notes">${lit.notes}</div>
       <p class="dock-row">
         <button
@@ -55,10 +41,32 @@ ${lit.text}</pre>
             Copy without addresses
           </button>`
         }
-        <a class="button" href="${download}">Download <span class="kind">.md</span></a>
+        <a class="button wide-only" href="${download}">Download <span class="kind">.md</span></a>
         ${more}
       </p>
-    </div>`
+    </div>
+    ${lit.entries > 0 && html`<p class="quiet tip">Point at or tap a marked term${isNumbered && ' or number'} to see what it stands for.</p>`}
+    ${
+      isLong &&
+      html`<label class="show-all"><input type="checkbox" autocomplete="off" /> Show all of the text</label>`
+    }
+    <pre
+      class="prompt-text"
+      id="~prompt"
+      tabindex="0"
+      role="region"
+      aria-label="Text of the prompt"
+      dir="auto"
+      ${renderLangAttribute(sample)}
+    >
+${lit.text}</pre>
+    ${
+      lit.isTruncated &&
+      html`<p class="note">
+        This page shows only the beginning of the prompt. Copy and <a href="${download}">Download</a> take all
+        of it.
+      </p>`
+    }`
 }
 
 const WIDTH = 1000
@@ -84,28 +92,34 @@ export function describePromptSaving(tokens: number, sources: number): string {
   return `saves ${formatShare(saved / sources)}, ${formatCount(saved, 'token')}`
 }
 
-/** A way to get a prompt from a program: its name, one line, and where it is described. */
+/** A way to get a prompt from a program: its name, what it gives, and its lines. */
 export interface Recipe {
   readonly name: string
   readonly line: string
   readonly about: string
 }
 
+/** Renders them as tabs, which work without a script. */
 export function renderRecipes(recipes: readonly Recipe[]): Html | false {
   if (recipes.length === 0) return false
-  return html`<section class="recipes" aria-labelledby="~programs">
-    <h2 id="~programs">From a program</h2>
-    <p class="quiet">
-      Keys are on your <a href="/settings">Settings</a> page; whole packs need the key of a Pro account.
-    </p>
-    <dl>
-      ${recipes.map(
-        ({ name, line, about }) =>
-          html`<div>
-            <dt>${name} <span class="quiet">${about}</span></dt>
-            <dd><pre class="code" data-copy>${line}</pre></dd>
+  return html`<fieldset class="recipes">
+    <legend>From a program</legend>
+    <p class="quiet"><a href="/settings">Get a key</a>; whole packs need one of a Pro account.</p>
+    ${recipes.map(
+      ({ name, line, about }, at) =>
+        html`<input
+            type="radio"
+            class="unseen"
+            name="recipe"
+            id="~recipe-${at}"
+            autocomplete="off"
+            ${at === 0 && html`checked`}
+          />
+          <label for="~recipe-${at}">${name}</label>
+          <div>
+            <p class="quiet">${about}</p>
+            <pre class="code" data-copy>${line}</pre>
           </div>`,
-      )}
-    </dl>
-  </section>`
+    )}
+  </fieldset>`
 }

@@ -43,6 +43,8 @@ export interface Page {
   /** Lets the scripts of the page fetch from this site. */
   readonly connects?: boolean | undefined
   readonly script?: PageScript | undefined
+  /** Whether it has a bar that copies, `~dock`, which a second skip link leads to. */
+  readonly canCopy?: boolean | undefined
   /** Classes of the main element. */
   readonly layout?: string | undefined
 }
@@ -71,7 +73,8 @@ export function renderPage(page: Page, assets: AssetPaths, site: SiteFacts): str
       </head>
       <body>
         <a class="skip" href="#~main">Skip to content</a>
-        ${renderHeader(page)} ${viewer?.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
+        ${page.canCopy && html`<a class="skip" href="#~dock">Skip to Copy</a>`} ${renderHeader(page)}
+        ${viewer?.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
         <main id="~main" tabindex="-1" ${layout !== undefined && html`class="${layout}"`}>${main}</main>
         ${renderFooter(site)}
       </body>

@@ -30,7 +30,6 @@ export function hideExplicitIds(text: string, headings: readonly Heading[]): str
     ]),
   )
   for (const { id, line } of headings) {
-    if (line === undefined) continue
     const at = 2 * (lastLines.get(line - 1) ?? line - 1)
     parts[at] = (parts[at] ?? '').replace(EXPLICIT, (mark: string, hash?: string, comment?: string) =>
       isIdOf(id, hash ?? comment ?? '') ? '' : mark,

@@ -1,7 +1,8 @@
 import { extname } from 'node:path'
 import { createTaskThread } from '@packs/threads'
 import type { LoadingCache } from '@packs/catalog'
-import { MAX_CONTENTS, type DocumentBeginning, type Heading } from '../documents/read-document.ts'
+import type { ListedHeading } from '../documents/divide-text.ts'
+import type { Heading, TextPart } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
 import { html } from '@packs/theme'
 import type { RenderedMarkdown } from './render-markdown.ts'
@@ -13,16 +14,11 @@ interface TextToRender {
   /** Network of the visitor; networks take turns. */
   readonly owner: string
   /** Loads the text; not called if its rendering is cached. */
-  readonly load: () => Promise<DocumentBeginning>
+  readonly load: () => Promise<TextPart>
 }
 
-export interface ContentsEntry extends Omit<Heading, 'line' | 'tokens'> {
-  /** Whether the markup has an anchor with its id. */
-  readonly isLinked: boolean
-}
-
-/** The beginning of a text as safe HTML. */
-export interface Rendering extends Pick<DocumentBeginning, 'isTruncated' | 'isWhole'> {
+/** A part of a text as safe HTML. */
+export interface Rendering extends Pick<TextPart, 'isWhole'> {
   readonly markup: string
   readonly contents: Contents
   /** The first section, if its heading is not shown and the reader may see all of it. */
@@ -33,7 +29,8 @@ export interface Rendering extends Pick<DocumentBeginning, 'isTruncated' | 'isWh
 
 /** The headings of a whole text, except one that repeats the title. */
 export interface Contents {
-  readonly entries: readonly ContentsEntry[]
+  /** An entry that is here has an anchor in the markup, unless that is plain text. */
+  readonly entries: readonly ListedHeading[]
   readonly total: number
 }
 
@@ -80,9 +77,9 @@ export function createRenderer(
       let isRefused = false
       let retry: Rendering['retry']
       const loadRendering = async (): Promise<Rendering> => {
-        const { text, headings, headingCount, introTokens, isTruncated, isWhole } = await load()
+        const { text, headings, otherIds, introTokens, isWhole, ...part } = await load()
         isRefused = !thread.hasSlot(owner)
-        const request: RenderRequest = { title, text, headings, maxMarkup: MAX_MARKUP }
+        const request: RenderRequest = { title, text, headings, otherIds, maxMarkup: MAX_MARKUP }
         const rendered = isRefused
           ? undefined
           : await thread.run<RenderedMarkdown | undefined>(request, title, { owner }).catch(() => {
@@ -91,23 +88,14 @@ export function createRenderer(
             })
         const markup =
           rendered?.markup ?? html`<pre class="plain" tabindex="0">${escapeBidi(text)}</pre>`.toString()
-        const contents = listContents(headings, headingCount, rendered)
+        const entries = part.contents.filter(({ id }) => id !== rendered?.titleId)
+        const contents = { entries, total: part.headingCount - (part.contents.length - entries.length) }
         const opening = findOpening(headings, introTokens, rendered)
-        return { isTruncated, isWhole, markup, contents, opening, ...(retry && { retry }) }
+        return { isWhole, markup, contents, opening, ...(retry && { retry }) }
       }
       return cache.obtain(name, loadRendering, (rendering) => (isRefused ? 0 : measure(rendering)))
     },
     close: () => thread.close(),
-  }
-}
-
-function listContents(headings: readonly Heading[], count: number, rendered?: RenderedMarkdown): Contents {
-  const listed = headings.filter(({ id }) => id !== rendered?.titleId)
-  return {
-    entries: listed
-      .slice(0, MAX_CONTENTS)
-      .map(({ id, title, level }) => ({ id, title, level, isLinked: rendered?.ids.has(id) === true })),
-    total: count - (headings.length - listed.length),
   }
 }
 

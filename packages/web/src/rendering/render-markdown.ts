@@ -6,7 +6,7 @@ import remarkRehype from 'remark-rehype'
 import rehypeHighlight from 'rehype-highlight'
 import type { ElementContent, Element, Parents, Root, RootContent } from 'hast'
 import { unified } from 'unified'
-import { escapeBidi, formatFragment } from '../html/display-text.ts'
+import { escapeBidi, formatFragment, formatSectionPath } from '../html/display-text.ts'
 import type { Heading } from '../documents/read-document.ts'
 import {
   hideExplicitIds,
@@ -27,11 +27,13 @@ export interface RenderedMarkdown extends Anchors {
  * mail or into the text, and images become links. Headings have the ids of their sections; other
  * ids begin with `~`, unlike any section id.
  * @param title a first heading with this text is omitted, because the page already shows it
+ * @param otherIds of sections in other parts of the text, which links may lead to
  */
 export function renderMarkdown(
   markdown: string,
   title: string,
   headings: readonly Heading[],
+  otherIds: readonly string[] = [],
 ): RenderedMarkdown {
   const text = escapeBidi(hideExplicitIds(markdown, headings))
   const parser = unified()
@@ -39,7 +41,7 @@ export function renderMarkdown(
     .use(remarkGfm)
     .use(remarkRehype, { clobberPrefix: ID_PREFIX, handlers: { html: convertHtmlToText } })
   const tree = parser.runSync(parser.parse(text))
-  const anchors = adaptTree(tree, title, headings)
+  const anchors = adaptTree(tree, title, headings, otherIds)
   const writer = unified().use(rehypeSanitize, schema).use(rehypeStringify)
   return { ...anchors, markup: writer.stringify(writer.runSync(tree)) }
 }
@@ -209,6 +211,10 @@ function wrapInParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
   return blocks
 }
 
+/** A link whose address a site generator writes, such as `[text]({{< relref "page.md" >}})`. */
+const GENERATED_LINK =
+  /!?\[(?<text>[^\][\n]{1,400})\]\(\{(?:\{[<%]|%)[^{}\n]{1,400}[%>]?\}?\}[^()\s]{0,400}\)/g
+
 /** Prefix of footnote ids. Section ids contain no `~`, so they never collide with these. */
 const ID_PREFIX = '~note-'
 
@@ -220,18 +226,27 @@ const MAX_NESTING = 20
 
 interface Context {
   readonly ids: ReadonlySet<string>
+  readonly otherIds: ReadonlySet<string>
+  /** Levels of the headings above the current place, without those that are skipped. */
+  readonly levels: number[]
   readonly highlight: Highlighter
 }
 
 /**
- * Gives sections their anchors, moves headings down one level, highlights code, and makes scrolling
- * elements focusable.
+ * Gives sections their anchors, headings the levels below the title of the page, highlights code, and
+ * makes scrolling elements focusable.
  */
-function adaptTree(tree: Root, title: string, headings: readonly Heading[]): Anchors {
+function adaptTree(
+  tree: Root,
+  title: string,
+  headings: readonly Heading[],
+  otherIds: readonly string[],
+): Anchors {
   const anchored = findAnchored(tree, headings)
   const titleId = dropTitle(tree, title, anchored)
   const ids = new Set([...anchored.values()].map(({ id }) => id))
-  adaptChildren(tree, { ids, highlight: createHighlighter() }, 0)
+  const context = { ids, otherIds: new Set(otherIds), levels: [], highlight: createHighlighter() }
+  adaptChildren(tree, context, 0)
   addAnchors(tree, anchored)
   return { ids, titleId }
 }
@@ -239,6 +254,8 @@ function adaptTree(tree: Root, title: string, headings: readonly Heading[]): Anc
 /** @param depth nesting of quotations and lists at `parent`, including itself */
 function adaptChildren(parent: Parents, context: Context, depth: number): void {
   parent.children = (parent.children as RootContent[]).flatMap((node): ElementContent[] => {
+    if (node.type === 'text' && parent.type === 'element' && parent.tagName !== 'code')
+      node.value = node.value.replace(GENERATED_LINK, '$<text>')
     if (node.type === 'text') return [node]
     if (node.type !== 'element') return []
     const isNesting = NESTING.test(node.tagName)
@@ -249,12 +266,17 @@ function adaptChildren(parent: Parents, context: Context, depth: number): void {
   })
 }
 
-function adaptElement(node: Element, { ids, highlight }: Context): ElementContent[] {
-  if (HEADING.test(node.tagName)) node.tagName = `h${Math.min(6, Number(node.tagName[1]) + 1)}`
+function adaptElement(node: Element, context: Context): ElementContent[] {
+  const { levels, highlight } = context
+  if (HEADING.test(node.tagName)) {
+    const level = Number(node.tagName[1])
+    while ((levels.at(-1) ?? 0) >= level) levels.pop()
+    node.tagName = `h${Math.min(6, levels.push(level) + 1)}`
+  }
   prefixIds(node)
   switch (node.tagName) {
     case 'a':
-      return adaptLink(node, ids)
+      return adaptLink(node, context)
     case 'img':
       return [replaceImage(node)]
     case 'input':
@@ -290,7 +312,7 @@ function prefixIds({ properties }: Element): void {
 }
 
 /** Replaces a link with its text unless its target is allowed. */
-function adaptLink(node: Element, ids: ReadonlySet<string>): ElementContent[] {
+function adaptLink(node: Element, { ids, otherIds }: Context): ElementContent[] {
   const href = String(node.properties['href'] ?? '')
   node.children = node.children.flatMap(unwrapLinks)
   if (EXTERNAL_LINK.test(href)) {
@@ -298,9 +320,11 @@ function adaptLink(node: Element, ids: ReadonlySet<string>): ElementContent[] {
     return [node]
   }
   if (href.startsWith(`#${ID_PREFIX}`)) return [node]
-  const id = href.startsWith('#') ? findSection(href.slice(1), ids) : undefined
-  if (id === undefined) return node.children
-  node.properties['href'] = formatFragment(id)
+  const fragment = href.startsWith('#') ? href.slice(1) : ''
+  const id = findSection(fragment, ids)
+  const other = id ?? findSection(fragment, otherIds)
+  if (other === undefined) return node.children
+  node.properties['href'] = id === undefined ? formatSectionPath('', other) : formatFragment(id)
   return [node]
 }
 

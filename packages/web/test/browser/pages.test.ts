@@ -52,6 +52,7 @@ const HEADINGS = [
   ...Array.from({ length: 8 }, (_, at) => `## Chapter ${at}`),
 ]
 const HANDBOOK = `Before.\n\n${HEADINGS.map((heading) => `${heading}\n\n${'Words of a section.\n\n'.repeat(9)}`).join('')}`
+const LONG = HANDBOOK.repeat(12)
 const packs = [
   makePack({
     slug: 'handbook',
@@ -69,6 +70,7 @@ const packs = [
     preview_content: TEXT,
     rosetta: '[DECODE] CT=certificate transparency',
   }),
+  makePack({ slug: 'long', content: LONG, preview_content: LONG }),
   makePack({
     slug: 'hostile',
     title: `</title><script>${RUN}</script>`,
@@ -193,7 +195,7 @@ describe.each([true, false])('with script: %s', (javaScriptEnabled) => {
   // prettier-ignore
   const morePaths = [
     '/', '/browse', '/browse?search=zebra', '/browse?search=certficates+table', '/browse/tls-basics',
-    '/browse/tls-basics/use', '/browse/tls-basics/versions', '/browse/tls-basics/1.0.0/changes', '/prompt',
+    '/browse/tls-basics/use', '/browse/tls-basics/versions', '/browse/long?part=2', '/browse/tls-basics/1.0.0/changes', '/prompt',
     '/prompt?pack=tls-basics&pack=handbook', '/try', '/browse/handbook#main', '/browse/none', '/none',
     '/settings', '/settings/code', '/settings/forgot', '/docs', '/docs/errors/recovery_mode',
   ]
@@ -241,8 +243,7 @@ it('leads from the contents list and from search results to headings, whatever t
   await page.goto('/browse/handbook')
   const contents = page.getByRole('navigation', { name: 'Contents' })
   await contents.getByText(/^Contents 19 sections$/).click()
-  expect(await contents.getByText('Beyond', { exact: true }).count()).toBe(1)
-  expect(await contents.getByRole('link', { name: 'Beyond' }).count()).toBe(0)
+  expect(await contents.getByRole('link', { name: 'Beyond' }).count()).toBe(1)
   for (const [name, id] of [
     ['main', 'main'],
     ['text', 'cost'],
@@ -257,9 +258,8 @@ it('leads from the contents list and from search results to headings, whatever t
       .poll(() => target.evaluate((heading) => Math.abs(heading.getBoundingClientRect().top) < 100))
       .toBe(true)
   }
-  await page.goto('/browse/handbook#beyond')
-  await page.locator('.contents :target').waitFor({ state: 'visible' })
-  expect(await page.locator('.contents :target').textContent()).toBe('Beyond')
+  await contents.getByRole('link', { name: 'Beyond' }).click()
+  await page.getByText('“Beyond” is in the whole pack (Pro).').waitFor()
   await page.goto('/browse')
   await page.getByLabel('Search all packs').fill('"Chapter 7"')
   await page.getByRole('button', { name: 'Search' }).click()
@@ -312,7 +312,7 @@ it('copies sections, code and links, and marks the heading that is read', async 
 it('keeps the way to the prompt in sight, rows of tables low, and on a phone everything in reading order', async () => {
   const scripted = await open()
   const page = await open({ javaScriptEnabled: false })
-  for (const path of ['/browse/handbook', '/browse/handbook/versions', '/browse/tls-basics']) {
+  for (const path of ['/browse/handbook', '/browse/tls-basics']) {
     const shown = path === '/browse/tls-basics' ? [scripted, page] : [page]
     for (const window of shown) {
       await window.goto(path)
@@ -338,15 +338,56 @@ it('keeps the way to the prompt in sight, rows of tables low, and on a phone eve
   expect(tops).toEqual(tops.toSorted((a, b) => a - b))
 })
 
-/** Expects the link to the prompt inside the window at three places of the page. */
+/** Expects the way to the prompt inside the window at three places of the page. */
 async function expectLinkInSight(page: Page, path: string): Promise<void> {
-  const link = page.getByRole('link', { name: 'Use in a prompt', exact: true })
+  const link = page.locator('.use-bar .primary').filter({ visible: true })
   for (const share of [0, 0.3, 1]) {
     await page.evaluate(`scrollTo(0, ${share} * document.documentElement.scrollHeight)`)
     const { top, bottom } = await link.evaluate((box) => box.getBoundingClientRect())
     expect(top > 0 && bottom <= 844, `${path} at ${share}`).toBe(true)
   }
 }
+
+it('copies by keyboard within 25 stops, and has one stop for the terms of a header', async () => {
+  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const press = async (key: string): Promise<string> => {
+    await page.keyboard.press(key)
+    return page.evaluate<string>('document.activeElement.textContent.trim()')
+  }
+  for (const path of ['/browse/tls-basics', '/browse/tls-basics/use']) {
+    await page.goto(path)
+    const names: string[] = []
+    while (!names.at(-1)?.startsWith('Copy ') && names.length < 25) names.push(await press('Tab'))
+    expect(names.slice(0, 2)).toEqual(['Skip to content', 'Skip to Copy'])
+    expect(names.at(-1)).toMatch(/^Copy [\d,]+ tokens$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('Copied', { exact: true }).waitFor()
+  }
+  await page.goto('/browse/rich/use')
+  await page.locator('.k').first().focus()
+  expect(await press('End')).toBe(await page.locator('.k').last().textContent())
+  await press('Tab')
+  expect(await page.evaluate('document.activeElement.matches(".k")')).toBe(false)
+})
+
+it('moves nothing while a long text is scrolled', async () => {
+  const page = await open({ viewport: { width: 390, height: 844 } })
+  await page.goto('/browse/long')
+  const moved = await page.evaluate<number>(`new Promise((resolve) => {
+    let sum = 0
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) sum += value
+    }).observe({ type: 'layout-shift', buffered: true })
+    const step = () => {
+      const { scrollHeight } = document.documentElement
+      if (scrollY + innerHeight >= scrollHeight - 1) return requestAnimationFrame(() => resolve(sum))
+      scrollBy(0, 2500)
+      requestAnimationFrame(() => requestAnimationFrame(step))
+    }
+    step()
+  })`)
+  expect(moved).toBeLessThanOrEqual(0.01)
+})
 
 it('keeps wide or deeply nested text and long names inside their column', async () => {
   const page = await open()

@@ -1,7 +1,8 @@
 import { decode } from '@packs/codec'
 import { splitSections } from '@packs/codec/internal'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { decodeBeginning, listHeadings } from '../../src/documents/read-document.ts'
+import { divideText, listContents, writePart } from '../../src/documents/divide-text.ts'
+import { listHeadings, type TextPart } from '../../src/documents/read-document.ts'
 import { createTextCache } from '../../src/documents/create-document-reader.ts'
 import { createRenderer, type Renderer, type Rendering } from '../../src/rendering/create-renderer.ts'
 
@@ -13,36 +14,87 @@ afterAll(() => shared.close())
 
 const rosetta = '[DECODE] CT=certificate <b>transparency</b>'
 
+/** A part of a text, of which a reader sees only the first `length` characters. */
+function cutPart(content: string, number = 1, length = Infinity): TextPart {
+  const body = decode(content, rosetta)
+  const sections = splitSections(body).map((section) => ({ ...section, tokens: 5, subtreeTokens: 5 }))
+  const text = body.slice(0, length)
+  const cuts = divideText(text)
+  const { start, end } = cuts[number - 1]!
+  const written = writePart(text, cuts, number - 1, length === Infinity)
+  const own = sections.filter((section) => section.start >= start && section.start < end)
+  return {
+    text: written.text,
+    headings: listHeadings(own, written.text, Infinity, start - written.before),
+    contents: listContents(sections, cuts, number - 1, text.length),
+    headingCount: sections.filter(({ level }) => level > 0).length,
+    otherIds: sections.map(({ id }) => id),
+    introTokens: undefined,
+    isWhole: length === Infinity,
+    number,
+    count: cuts.length,
+    asked: undefined,
+  }
+}
+
 function render(
   renderer: Renderer,
-  content: string,
+  part: string | TextPart,
   key: string,
-  limit = 100_000,
   owner = '192.0.2.1',
 ): Promise<Rendering> {
-  const decoded = decodeBeginning(content, rosetta, limit)
-  const sections = splitSections(decode(content, rosetta))
-  const beginning = {
-    ...decoded,
-    headings: listHeadings(sections, decoded.text),
-    headingCount: sections.length,
-    introTokens: sections[0]?.level === 0 ? 5 : undefined,
-    isWhole: true,
-  }
-  return renderer.render({ key, title: 'Title', owner, load: () => Promise.resolve(beginning) })
+  const page = typeof part === 'string' ? cutPart(part) : part
+  return renderer.render({ key, title: 'Title', owner, load: () => Promise.resolve(page) })
 }
 
 it('decodes before it renders, so that markup in an expansion is shown as text', async () => {
-  const { markup, isTruncated } = await render(shared, 'Logs of CT.', 'logs')
+  const { markup } = await render(shared, 'Logs of CT.', 'logs')
   expect(markup).toBe('<p>Logs of certificate &#x3C;b>transparency&#x3C;/b>.</p>')
-  expect(isTruncated).toBe(false)
 })
 
-it('cuts a long text at the end of a line', async () => {
-  const content = Array.from({ length: 50 }, (_, line) => `Line ${line}\n\n`).join('')
-  const { markup, isTruncated } = await render(shared, content, 'long', 30)
-  expect(markup).toBe('<p>Line 0</p>\n<p>Line 1</p>\n<p>Line 2</p>')
-  expect(isTruncated).toBe(true)
+const SECTION = `${'Words of a long text. '.repeat(900)}\n\nSee [the list][list] and [the first](#part-0).\n\n`
+const LONG = `${Array.from({ length: 12 }, (_, at) => `## Part ${at}\n\n${SECTION}`).join('')}[list]: https://example.org/list\n`
+
+it('divides a long text at headings, and links over parts', async () => {
+  const { count } = cutPart(LONG)
+  const parts = Array.from({ length: count }, (_, at) => cutPart(LONG, at + 1))
+  expect(count).toBeGreaterThan(3)
+  expect(parts.every(({ text }) => text.startsWith('## Part ') && text.length < 62_000)).toBe(true)
+  expect(parts.flatMap(({ headings }) => headings.map(({ title }) => title))).toEqual(
+    Array.from({ length: 12 }, (_, at) => `Part ${at}`),
+  )
+  const { markup, contents } = await render(shared, parts[1]!, 'second')
+  expect(markup).toContain('<a href="https://example.org/list" rel="nofollow noopener">the list</a>')
+  expect(markup).toContain('<a href="?section=part-0#part-0">the first</a>')
+  expect(contents.entries.map(({ place }) => place === 'here')).toEqual(
+    contents.entries.map(({ id }) => markup.includes(`id="${id}"`)),
+  )
+})
+
+it.each([
+  ['one line', 'Words of one line. '.repeat(12_000)],
+  ['one word', '\u{1F600}'.repeat(60_000)],
+  ['a code block', `\`\`\`js\n${'const a = 1\n\n'.repeat(12_000)}\`\`\`\n\nAfter it.\n`],
+  ['a list', '- An item of a list\n'.repeat(8000)],
+])('divides a text without headings: %s', (_name, text) => {
+  const cuts = divideText(text)
+  expect(cuts.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text)
+  expect(cuts.every(({ start, end }) => end - start <= 60_000 && text.slice(start, end).isWellFormed())).toBe(
+    true,
+  )
+  const code = cuts.map((_, at) => writePart(text, cuts, at, true).text.match(/^```/gm)?.length ?? 0)
+  expect(new Set(code)).toEqual(new Set([text.startsWith('```') ? 2 : 0]))
+})
+
+it('shows only the text of links that are defined beyond a preview', async () => {
+  const content = 'An [EventEmitter][emitter], [`code`][c] and [x][], not [y].\n\n## Later\n\n[emitter]: /e\n'
+  const { markup, contents } = await render(
+    shared,
+    cutPart(content, 1, content.indexOf('## Later')),
+    'preview',
+  )
+  expect(markup).toBe('<p>An EventEmitter, <code>code</code> and x, not [y].</p>')
+  expect(contents.entries).toEqual([{ id: 'later', title: 'Later', level: 2, place: 'locked' }])
 })
 
 it('shows text as it is if rendering takes too long or nests too deep, and then renders the next text', async () => {
@@ -55,7 +107,6 @@ it('shows text as it is if rendering takes too long or nests too deep, and then 
   ])
   expect(hard.markup.slice(0, 50)).toBe('<pre class="plain" tabindex="0">[a](&lt;b[a](&lt;b')
   expect(deep.markup.slice(0, 40)).toBe('<pre class="plain" tabindex="0"># One\n\n&')
-  expect(deep.contents.entries).toEqual([{ id: 'one', title: 'One', level: 1, isLinked: false }])
   expect(easy.markup).toBe('<p><em>easy</em></p>')
   await renderer.close()
 })
@@ -92,9 +143,8 @@ it.each([
   let loads = 0
   const see = async (): Promise<boolean> => {
     const title = titles[loads] ?? 'Title'
-    const decoded = decodeBeginning(texts[loads] ?? 'never', '[DECODE]', 1_000_000)
-    const beginning = { ...decoded, headings: [], headingCount: 0, introTokens: undefined, isWhole: true }
-    const load = () => Promise.resolve((loads++, beginning))
+    const page = { ...cutPart(''), text: texts[loads] ?? 'never' }
+    const load = () => Promise.resolve((loads++, page))
     const { markup } = await renderer.render({ key: 'k', title, owner: 'o', load })
     return !markup.startsWith('<pre class="plain"')
   }
@@ -116,24 +166,19 @@ it.each([
   await renderer.close()
 })
 
-it('lists the headings of the whole text, and says which have an anchor', async () => {
-  const content = '# Title\n\n## CT\n\ntext\n\n### More\n'
-  const { contents, markup } = await render(shared, content, 'headings', 20)
-  expect(contents).toEqual({
-    entries: [
-      { id: 'certificate-transparency', title: 'certificate transparency', level: 2, isLinked: true },
-      { id: 'more', title: 'More', level: 3, isLinked: false },
-    ],
-    total: 2,
-  })
-  expect(markup).toContain('id="certificate-transparency"')
-})
-
-it('lists at most 200 headings', async () => {
-  const many = Array.from({ length: 300 }, (_, at) => `# H${at}\n`).join('')
-  const { contents } = await render(shared, many, 'many')
-  expect([contents.entries.length, contents.total]).toEqual([200, 300])
-  expect(contents.entries[199]).toEqual({ id: 'h199', title: 'H199', level: 1, isLinked: true })
+it('lists at most 600 headings: those of the part, and of others the levels that fit', async () => {
+  const section = (at: number): string =>
+    `${'#'.repeat(at % 20 === 0 ? 2 : 3)} H${at}\n\n${'Words. '.repeat(60)}\n\n`
+  const many = `# Title\n\n${Array.from({ length: 1500 }, (_, at) => section(at)).join('')}`
+  const { contents } = await render(shared, cutPart(many, 2), 'many')
+  const count = (place: string, level: number): number =>
+    contents.entries.filter((entry) => entry.place === place && entry.level === level).length
+  expect(contents.total).toBe(1501)
+  expect(count('here', 2) + count('elsewhere', 2)).toBe(75)
+  expect(count('here', 3)).toBeGreaterThan(90)
+  expect(count('elsewhere', 3)).toBe(0)
+  const flat = cutPart('# H\n\n'.repeat(50_000), 3)
+  expect(flat.contents).toHaveLength(600)
 })
 
 it('renders eight texts of a network at a time, and those of other networks', async () => {
@@ -143,7 +188,7 @@ it('renders eight texts of a network at a time, and those of other networks', as
     ...Array<boolean>(4).fill(false),
   ])
   const many = Array.from({ length: 12 }, (_, at) => render(shared, '*b*', `b${at}`))
-  const other = await render(shared, '*c*', 'c', 100_000, '192.0.2.2')
+  const other = await render(shared, '*c*', 'c', '192.0.2.2')
   expect(other.markup).toBe('<p><em>c</em></p>')
   await Promise.all(many)
 })

@@ -82,7 +82,7 @@ describe('headings', () => {
 
   it('have the ids of their sections, and a link to themselves beside them', () => {
     expect(render('## Two *words*')).toBe(
-      '<div class="heading"><h3 id="two-words">Two <em>words</em></h3><a class="anchor" href="#two-words" aria-label="Link to “Two words”">#</a></div>',
+      '<div class="heading"><h2 id="two-words">Two <em>words</em></h2><a class="anchor" href="#two-words" aria-label="Link to “Two words”">#</a></div>',
     )
   })
 
@@ -139,11 +139,11 @@ it('gives footnotes ids that no section can have', () => {
   expect(html).toContain('href="#~note-fn-n"')
 })
 
-it('omits a first heading that equals the title, and moves the others down one level', () => {
-  const { markup, titleId } = renderAll('# Title\n\n# Other\n\n###### Deep')
+it('omits a first heading that equals the title, and skips no level', () => {
+  const { markup, titleId } = renderAll('# Title\n\n# Other\n\n###### Deep\n\n### Less')
   expect(titleId).toBe('title')
   expect(markup.replace(/<a .*?<\/a>/g, '').trim()).toBe(
-    '<div id="title"></div>\n<div class="heading"><h2 id="other">Other</h2></div>\n<div class="heading"><h6 id="deep">Deep</h6></div>',
+    '<div id="title"></div>\n<div class="heading"><h2 id="other">Other</h2></div>\n<div class="heading"><h3 id="deep">Deep</h3></div>\n<div class="heading"><h3 id="less">Less</h3></div>',
   )
   expect(render('# Title')).toBe('')
 })

@@ -13,7 +13,7 @@ import {
   formatCount,
   escapeBidi,
   renderLangAttribute,
-  formatFragment,
+  formatSectionPath,
   formatNumber,
   cutText,
 } from '../../html/display-text.ts'
@@ -315,7 +315,8 @@ function renderSectionLink(
         >${escapeBidi(text)}</bdi
       >`
   })
-  return html`<a href="/browse/${slug}${section !== null && formatFragment(section.id)}">${parts}</a>`
+  const pack = `/browse/${slug}`
+  return html`<a href="${section === null ? pack : formatSectionPath(pack, section.id)}">${parts}</a>`
 }
 
 function renderSnippet(snippet: string, context: string, view: SearchView): Html | false {

@@ -2,6 +2,7 @@ import { finished } from 'node:stream'
 import { writeLinks } from '@packs/codec/internal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { namePart, type PartRequest } from '../../documents/create-document-reader.ts'
+import type { TextPart, TextPlace } from '../../documents/read-document.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, prefersMarkdown, readQuery } from '../serve-page.ts'
@@ -14,13 +15,13 @@ import {
   unknownPackError,
 } from './open-pack.ts'
 import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
-import { renderViews, sendUse, showModelText, showUse } from './use-page.ts'
+import { composeFor, sendUse, showUse } from './use-page.ts'
 import { showChanges, showVersions } from './versions-page.ts'
 import { html, trustMarkup, type Html } from '@packs/theme'
-import { formatCount, formatNumber, renderLangAttribute } from '../../html/display-text.ts'
+import { escapeBidi, formatCount, formatNumber, renderLangAttribute } from '../../html/display-text.ts'
 import type { Rendering } from '../../rendering/create-renderer.ts'
 import { renderProHint } from '../page.ts'
-import { renderContents, sendPackPage, renderDownloads } from './pack-shell.ts'
+import { renderContents, renderUseBar, sendPackPage, renderDownloads } from './pack-shell.ts'
 
 const FILE_NAME = /^(?<name>[a-z0-9-]{1,100})(?<format>\.pack\.json|\.md)?$/
 const VERSION_FILE = /^(?<name>\d{1,9}\.\d{1,9}\.\d{1,9})(?<format>\.pack\.json|\.md)?$/
@@ -147,35 +148,56 @@ function accessError(access: Access & { scope: 'preview' }, path: string, now: D
 interface ReadView {
   readonly opened: OpenedPack
   readonly access: Access
+  readonly page: TextPart
   readonly rendering: Rendering
   readonly contact: string | undefined
+  /** What the URL asks for. */
+  readonly place: TextPlace
 }
+
+/** Longer ids are no section's. */
+const MAX_ID_LENGTH = 500
+/** Bytes of documents whose prompt is counted for the page of the text. */
+const MAX_COUNTED = 1024 * 1024
 
 async function showRead(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { renderer, documents, site } = dependencies
   const { version, owner, reply } = opened
   const access = await openAccess(dependencies, opened, [opened.version])
-  if (access.scope === 'full' && readQuery(reply.request.url)['view'] === 'models')
-    return showModelText(dependencies, opened, access)
-  const { title, pack_digest } = version
+  const { title, pack_digest, bytes } = version
   const { scope } = access
+  const place = readPlace(reply.request.url)
+  // The page does without the tokens of a prompt that cannot be composed now.
+  const counting =
+    bytes > MAX_COUNTED
+      ? undefined
+      : composeFor(dependencies, opened, access, { scheme: undefined }).catch(() => undefined)
+  const { page } = await documents.read({ version, part: 'page', scope, place, owner })
   const rendering = await renderer.render({
-    key: `${pack_digest} ${scope}`,
+    key: `${pack_digest} ${scope} ${page!.number}`,
     title,
     owner,
-    async load() {
-      const { beginning } = await documents.read({ version, part: 'beginning', scope, owner })
-      return beginning!
-    },
+    load: () => Promise.resolve(page!),
   })
-  const main = renderText({ opened, access, rendering, contact: site.contact })
+  const prompt = await counting
+  const isPreview = scope === 'preview'
+  const main = renderText({ opened, access, page: page!, rendering, contact: site.contact, place })
   return sendPackPage(dependencies, opened, 'read', main, {
     sample: stripTags(rendering),
     side: renderDownloads(opened, access, site.contact),
     contents: renderContents(rendering, scope),
-    isPreview: scope === 'preview',
+    bar: renderUseBar(opened, isPreview, prompt),
+    isPreview,
+    canCopy: true,
     connects: true,
   })
+}
+
+/** The section of a URL, or else the part of the text. */
+function readPlace(url: string): TextPlace {
+  const { section, part } = readQuery(url)
+  if (typeof section === 'string') return { section: section.slice(0, MAX_ID_LENGTH) }
+  return typeof part === 'string' && /^[1-9]\d{0,5}$/.test(part) ? { number: Number(part) } : {}
 }
 
 /** Sends a section that the viewer may see whole: its version is paid once a day. */
@@ -197,16 +219,16 @@ async function sendSection(dependencies: PackDependencies, opened: OpenedPack): 
 }
 
 function renderText(view: ReadView): Html {
-  const { access, rendering, opened, contact } = view
+  const { access, page, rendering, opened, contact } = view
   const { version } = opened
   const { opening, contents } = rendering
   const { entries, total } = contents
-  const linked = entries.filter(({ isLinked }) => isLinked).length
+  const shown = entries.filter(({ place }) => place !== 'locked').length
   const isEmpty = rendering.markup.trim() === ''
   const sections = `/browse/${version.slug}/${version.version}/section?id=`
+  const isCut = !rendering.isWhole && !isEmpty && access.scope === 'preview'
   return html`<section class="text" aria-label="${access.scope === 'full' ? 'Text' : 'Preview'}">
-    ${access.scope === 'full' && renderViews(opened, 'people')}
-    ${!rendering.isWhole && !isEmpty && access.scope === 'preview' && renderPreviewNote(access, opened)}
+    ${renderPlaceNote(view)} ${isCut && renderPreviewNote(access, opened)} ${renderParts(page, opened)}
     <div
       class="prose"
       id="~intro"
@@ -224,26 +246,51 @@ function renderText(view: ReadView): Html {
       }
       ${trustMarkup(rendering.markup)}
     </div>
-    ${isEmpty && renderNoTextNote(view)}
+    ${isEmpty && renderNoTextNote(view)} ${renderParts(page, opened)}
     ${
-      !rendering.isWhole &&
-      !isEmpty &&
+      isCut &&
+      page.number === page.count &&
       access.reason !== 'quota-exceeded' &&
       html`<p class="ending">
         <b>The preview ends here</b
-        >${total > 1 && ` in section ${formatNumber(Math.max(1, linked))} of ${formatNumber(total)}`}.
+        >${total > 1 && ` in section ${formatNumber(Math.max(1, shown))} of ${formatNumber(total)}`}.
         ${renderProHint(contact)}
       </p>`
     }
-    ${
-      rendering.isTruncated &&
-      html`<p class="note">
-        This page shows only the beginning.
-        <a href="${opened.path}.md${access.scope === 'full' && '?full=1'}">Download the text</a> to read the
-        rest.
-      </p>`
-    }
   </section>`
+}
+
+/** Says where the section or part is that the URL asks for, unless the page shows it. */
+function renderPlaceNote({ page, rendering, place, opened }: ReadView): Html | false {
+  if (page.asked === 'locked') {
+    const title = rendering.contents.entries.find(({ id }) => id === place.section)?.title
+    return html`<p class="note note-locked">
+      ${title === undefined ? 'This section' : html`<bdi ${renderLangAttribute(title)}>“${escapeBidi(title)}”</bdi>`}
+      is in the whole pack (Pro).
+    </p>`
+  }
+  if (place.section !== undefined && page.asked === undefined)
+    return html`<p class="note">This pack has no such section. Here is its beginning.</p>`
+  return (
+    (place.number ?? 1) > page.count &&
+    html`<p class="note">
+      The text has ${formatCount(page.count, 'part')}, and this is the last.
+      <a href="${opened.path}">Go to its beginning</a>
+    </p>`
+  )
+}
+
+/** Links to the parts before and after. */
+function renderParts({ number, count }: TextPart, { path }: OpenedPack): Html | false {
+  if (count === 1) return false
+  const link = (target: number, rel: string, name: string): Html | false =>
+    target >= 1 &&
+    target <= count &&
+    html`<a class="button" href="${path}${target > 1 && `?part=${target}`}" rel="${rel}">${name}</a>`
+  return html`<nav class="text-parts" aria-label="Parts of the text">
+    ${link(number - 1, 'prev', 'Previous')} <span>Part ${number} of ${count}</span>
+    ${link(number + 1, 'next', 'Next')}
+  </nav>`
 }
 
 /** Returns the beginning of the text without tags. */

@@ -8,6 +8,7 @@ import {
   renderLangAttribute,
   formatNumber,
   formatFragment,
+  formatSectionPath,
 } from '../../html/display-text.ts'
 import {
   describeSaving,
@@ -20,8 +21,9 @@ import type { FastifyReply } from 'fastify'
 import { type OpenedPack, type Access, type PackDependencies, seesDigests } from './open-pack.ts'
 import { type Page, renderProHint } from '../page.ts'
 import type { PackSummary } from '@packs/catalog'
-import type { Scope } from '../../documents/read-document.ts'
-import type { ContentsEntry, Rendering } from '../../rendering/create-renderer.ts'
+import type { ListedHeading } from '../../documents/divide-text.ts'
+import type { PagePrompt, Scope } from '../../documents/read-document.ts'
+import type { Rendering } from '../../rendering/create-renderer.ts'
 
 type PackTab = 'read' | 'use' | 'versions'
 
@@ -31,12 +33,14 @@ interface ShellParts extends Partial<Page> {
   /** Cards below those of all pages. */
   readonly side?: Html | false
   readonly contents?: Html | false
+  /** The bar that copies, before the text in the order of the page. */
+  readonly bar?: Html | false
   /** Whether the viewer gets only the preview, so that the costs are of more than is shown. */
   readonly isPreview?: boolean
 }
 
 /**
- * Sends a page of a pack: title, tabs, the column beside `main` and the bar to the prompt.
+ * Sends a page of a pack: title, tabs, the column beside `main`.
  * Ids begin with `~`, unlike those of sections. Title and description are the pack's by default.
  */
 export function sendPackPage(
@@ -44,7 +48,7 @@ export function sendPackPage(
   opened: OpenedPack,
   tab: PackTab,
   main: Html,
-  { sample = '', side, contents, isPreview = false, ...page }: ShellParts = {},
+  { sample = '', side, contents, bar, isPreview = false, ...page }: ShellParts = {},
 ): Promise<FastifyReply> {
   const { version, path, viewer, reply } = opened
   const { title } = version
@@ -69,11 +73,11 @@ export function sendPackPage(
         </ul>
       </nav>
     </div>
+    ${bar}
     <div class="columns${contents && ' with-contents'}">
       ${contents} ${main}
       <div class="side">${tab !== 'use' && renderCost(opened, isPreview)} ${side} ${renderTrust(opened)}</div>
-    </div>
-    ${tab !== 'use' && renderUseBar(opened, isPreview)}`
+    </div>`
   return pages.send(reply, {
     title,
     description: version.description ?? version.lead,
@@ -96,18 +100,29 @@ function renderCrumbs({ version }: OpenedPack, around: string): Html {
   </p>`
 }
 
-function renderUseBar(opened: OpenedPack, isPreview: boolean): Html {
-  const {
-    version: { slug, version },
-    path,
-    isExact,
-  } = opened
-  const name = isExact ? `${slug}@${version}` : slug
-  return html`<div class="use-bar">
-    <a class="button primary" href="${path}/use">Use in a prompt</a>
-    <a class="button" href="/prompt?pack=${name}">Add to prompt</a>
+/** Copies the prompt of a pack with its tokens, or leads to it if they are not counted. */
+export function renderUseBar(opened: OpenedPack, isPreview: boolean, prompt: PagePrompt | undefined): Html {
+  const { version, path } = opened
+  const link = html`<a class="button primary" href="${path}/use">Open the prompt</a>`
+  const copy = html`<button
+      type="button"
+      class="copy primary"
+      hidden
+      data-copy-url="/browse/${version.slug}/${version.version}/use.md"
+    >
+      Copy ${formatCount(prompt?.inline ?? prompt?.tokens ?? 0, 'token')}</button
+    ><noscript>${link}</noscript>`
+  return html`<div class="use-bar" id="~dock" tabindex="-1">
+    ${prompt === undefined ? link : copy} ${renderAdd(opened)}
+    ${prompt?.inline !== undefined && html`<span class="quiet wide-only">The copy has the addresses of its links.</span>`}
     ${renderCostLine(opened, 'use-cost', isPreview)}
   </div>`
+}
+
+/** The link that adds a pack to the prompt, which a script does without leaving the page. */
+export function renderAdd({ version: { slug, version }, isExact }: OpenedPack): Html {
+  const name = isExact ? `${slug}@${version}` : slug
+  return html`<a class="button add" href="/prompt?pack=${name}" data-add="${name}">Add to prompt</a>`
 }
 
 /** The cost in one line, for where the card with all figures is not in sight. */
@@ -157,46 +172,36 @@ function renderCost({ version }: OpenedPack, isPreview: boolean): Html {
             </dl>`
         : html`<p>Sent as it is: shortening would save nothing.</p>`
     }
-    <p class="quiet">Tokenizer ${version.tokenizer}${saved > 0 && `, scheme ${version.compression}`}</p>
   </section>`
 }
 
 function renderTrust({ version, viewer }: OpenedPack): Html {
-  const isShown = seesDigests(viewer)
   const signers = version.signatures.map(({ key_id }) => key_id)
-  const digest = (name: string, value: string): Html =>
+  const row = (name: string, value: string): Html =>
     html`<dt>${name}</dt>
       <dd><code class="digest">${value}</code></dd>`
   return html`<section class="card" aria-labelledby="~trust">
-    <h2 id="~trust">Trust</h2>
-    <ul class="trust">
-      <li class="verified"><b>Round trip verified:</b> restores its source byte for byte</li>
-      <li>
-        Version ${version.version}, published
-        <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
-      </li>
-      ${
-        !isShown
-          ? html`<li>Pro accounts see its digests and signers</li>`
-          : signers.length === 0
-            ? html`<li>Not signed by its publisher</li>`
-            : signers.map((id) => html`<li>Signed by <code class="digest">${id}</code></li>`)
-      }
-    </ul>
-    ${
-      isShown &&
-      html`<details>
-        <summary>Digests, and how to check</summary>
-        <dl>
-          ${digest('SHA-256 of the source', version.sha256)}
-          ${digest('Digest of the pack', version.pack_digest)}
-        </dl>
-        <p class="quiet">
-          <code>pack check FILE</code> decodes a download and compares both digests;
-          <code>--key ID</code> asks for a signer. Operators run <code>pack verify</code>.
-        </p>
-      </details>`
-    }
+    <h2 id="~trust" class="verified">Round trip verified</h2>
+    <p class="quiet">It restores its source byte for byte.</p>
+    <details>
+      <summary>Details</summary>
+      <dl>
+        ${row('Tokenizer', version.tokenizer)} ${row('Scheme', version.compression)}
+        ${
+          seesDigests(viewer) &&
+          html`${row('Signed by', signers.length === 0 ? 'nobody' : signers.join(' '))}
+          ${row('SHA-256 of the source', version.sha256)} ${row('Digest of the pack', version.pack_digest)}`
+        }
+      </dl>
+      <p class="quiet">
+        ${
+          seesDigests(viewer)
+            ? html`<code>pack check FILE</code> decodes a download and compares both digests;
+                <code>--key ID</code> asks for a signer. Operators run <code>pack verify</code>.`
+            : 'Pro accounts see its digests and signers.'
+        }
+      </p>
+    </details>
   </section>`
 }
 
@@ -247,25 +252,24 @@ export function renderAbout(
   }`
 }
 
-/** Nests the headings; nothing for fewer than two. Those beyond the shown part have no link. */
+/** Entries of a list whose lower levels stay open. */
+const MAX_OPEN = 40
+
+/** Nests the headings; nothing for fewer than two. */
 export function renderContents({ contents }: Rendering, scope: Scope): Html | false {
   const { entries, total } = contents
   if (entries.length < 2) return false
   const more = total - entries.length
-  const hasLinks = entries.some(({ isLinked }) => isLinked)
   return html`<nav class="contents" aria-label="Contents">
     <details>
       <summary>Contents <span class="quiet">${formatCount(total, 'section')}</span></summary>
       <div>
-        ${renderEntries(entries)}
-        ${more > 0 && html`<p class="quiet">And ${formatCount(more, 'more section')}.</p>`}
+        ${renderEntries(entries, entries.length > MAX_OPEN)}
+        ${more > 0 && html`<p class="quiet">And ${formatCount(more, 'more section')} in the text.</p>`}
         ${
-          hasLinks &&
-          entries.some(({ isLinked }) => !isLinked) &&
-          html`<p class="quiet">
-            Sections without a link are beyond
-            ${scope === 'preview' ? 'the preview' : 'the part that this page shows'}.
-          </p>`
+          scope === 'preview' &&
+          entries.some(({ place }) => place === 'locked') &&
+          html`<p class="quiet">Sections marked Pro are beyond the preview.</p>`
         }
       </div>
     </details>
@@ -273,15 +277,28 @@ export function renderContents({ contents }: Rendering, scope: Scope): Html | fa
 }
 
 /** Renders lists with lower-level headings nested below the one before, at most six lists deep. */
-function renderEntries(entries: readonly ContentsEntry[]): Html | false {
-  if (entries.length === 0) return false
+function renderEntries(entries: readonly ListedHeading[], isFolded: boolean): Html {
   const items: Html[] = []
   let at = 0
   while (at < entries.length) {
-    const entry = entries[at]!
     let end = at + 1
-    while (end < entries.length && entries[end]!.level > entry.level) end++
-    items.push(html`<li>${renderEntry(entry)} ${renderEntries(entries.slice(at + 1, end))}</li>`)
+    while (end < entries.length && entries[end]!.level > entries[at]!.level) end++
+    const below = entries.slice(at + 1, end)
+    // A heading above all others is no reason to fold them.
+    const list = below.length > 0 && renderEntries(below, isFolded)
+    items.push(
+      html`<li>
+        ${renderEntry(entries[at]!)}
+        ${
+          isFolded && list && below.length < entries.length - 1
+            ? html`<details>
+                <summary>${formatCount(below.length, 'section')}</summary>
+                ${list}
+              </details>`
+            : list
+        }
+      </li>`,
+    )
     at = end
   }
   return html`<ul>
@@ -289,10 +306,17 @@ function renderEntries(entries: readonly ContentsEntry[]): Html | false {
   </ul>`
 }
 
-/** A heading without a link has its id here, so that links to it lead to its entry in the list. */
-function renderEntry({ id, title, isLinked }: ContentsEntry): Html {
-  const name = html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`
-  return isLinked
-    ? html`<a href="${formatFragment(id)}">${name}</a>`
-    : html`<span id="${id}" class="quiet">${name}</span>`
+/** Places in a long name where a line may end. */
+const NAME_BREAK = /(?<=[.(,_/])(?=[^\s.(,_/])|(?<=[a-z])(?=[A-Z])/
+
+function renderEntry({ id, title, place }: ListedHeading): Html {
+  const parts = (title === '' ? 'Untitled' : escapeBidi(title)).split(NAME_BREAK)
+  const name = html`<bdi ${renderLangAttribute(title)}
+    >${parts.map((part, at) => html`${at > 0 && html`<wbr />`}${part}`)}</bdi
+  >`
+  if (place === 'here') return html`<a href="${formatFragment(id)}">${name}</a>`
+  const [path] = formatSectionPath('', id).split('#') as [string]
+  return place === 'locked'
+    ? html`<a class="locked" href="${path}" rel="nofollow">${name}</a>`
+    : html`<a href="${formatSectionPath('', id)}" rel="nofollow">${name}</a>`
 }

@@ -1,7 +1,7 @@
-import type { TokenizerName } from '@packs/codec/compress'
-import { findScheme, type LinkForm, SCHEME_NAMES, tokenizerNames } from '@packs/codec/internal'
+import type { Scheme } from '@packs/codec'
+import { findScheme, type LinkForm, SCHEME_NAMES } from '@packs/codec/internal'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { formatCount } from '../../html/display-text.ts'
 import { describePromptSaving, renderPrompt, renderRecipes, renderShareBar } from '../../html/lit-prompt.ts'
 import type { Recipe } from '../../html/lit-prompt.ts'
@@ -12,14 +12,14 @@ import { type SiteFacts, renderProHint } from '../page.ts'
 import { createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from '../serve-page.ts'
 import { describeExceededQuota, limitPrompts, openAccess } from './open-pack.ts'
 import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
-import { sendPackPage } from './pack-shell.ts'
+import { renderAdd, sendPackPage } from './pack-shell.ts'
 
 export async function showUse(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { access, options, prompt } = await readPrompt(dependencies, opened)
   const main = renderUse(opened, access, options, prompt, dependencies.site)
   return sendPackPage(dependencies, opened, 'use', main, {
     title: `Use ${opened.version.title}`,
-    isPreview: access.scope === 'preview',
+    canCopy: true,
     script: 'terms',
   })
 }
@@ -28,7 +28,7 @@ export async function showUse(dependencies: PackDependencies, opened: OpenedPack
 export async function sendUse(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { reply } = opened
   const { request } = reply
-  const { prompt } = await readPrompt(dependencies, opened, undefined, readLinkForm(request.url))
+  const { prompt } = await readPrompt(dependencies, opened, readLinkForm(request.url))
   const etag = createTag(prompt.text)
   reply.headers({ etag, 'cache-control': 'private, no-cache' })
   if (isKnownTag(request, etag)) return reply.code(304).send()
@@ -37,86 +37,59 @@ export async function sendUse(dependencies: PackDependencies, opened: OpenedPack
   return reply.type(MARKDOWN_TYPE).send(prompt.text)
 }
 
-/** Links to the two ways to read a whole text: as its author wrote it, and as models get it. */
-export function renderViews({ path, version }: OpenedPack, current: 'people' | 'models'): Html | false {
-  if (version.compression === 'none') return false
-  const link = (view: typeof current, target: string, name: string): Html =>
-    html`<li>
-      <a href="${target}" rel="nofollow" ${view === current && html`aria-current="true"`}>${name}</a>
-    </li>`
-  return html`<div class="choices">
-    <p id="~view">Show</p>
-    <ul aria-labelledby="~view">
-      ${link('people', path, 'the source')} ${link('models', `${path}?view=models`, 'what models read')}
-    </ul>
-  </div>`
-}
-
-export async function showModelText(
-  dependencies: PackDependencies,
-  opened: OpenedPack,
-  access: Access,
-): Promise<FastifyReply> {
-  const { version } = opened
-  const { prompt } = await readPrompt(dependencies, opened, access)
-  const main = html`<section class="text lit use" aria-label="What models read">
-    ${renderViews(opened, 'models')}
-    ${renderPrompt({
-      lit: renderLitPrompt(prompt),
-      tokens: prompt.inline ?? prompt.tokens,
-      isNumbered: prompt.inline !== undefined,
-      path: `/browse/${version.slug}/${version.version}/use.md`,
-      sample: `${version.title} ${version.lead ?? ''}`,
-    })}
-  </section>`
-  return sendPackPage(dependencies, opened, 'read', main, { script: 'terms' })
-}
-
-/** @param known decided if absent */
 async function readPrompt(
   dependencies: PackDependencies,
   opened: OpenedPack,
-  known?: Access,
   links?: LinkForm,
 ): Promise<{ readonly access: Access; readonly options: PromptOptions; readonly prompt: PagePrompt }> {
-  const { version, viewer, now } = opened
-  const access = known ?? (await openAccess(dependencies, opened, [version]))
-  const options = { ...readOptions(opened.reply.request, version.tokenizer), links }
-  const owner = viewer.account?.id ?? opened.owner
+  const access = await openAccess(dependencies, opened, [opened.version])
+  const { scheme } = readQuery(opened.reply.request.url)
+  // An unknown scheme means that of the pack.
+  const options = { scheme: SCHEME_NAMES.find((name) => name === scheme), links }
+  return { access, options, prompt: await composeFor(dependencies, opened, access, options) }
+}
+
+/** @throws WebError `too_many_pages` */
+export async function composeFor(
+  dependencies: PackDependencies,
+  { version, viewer, owner: network, now }: OpenedPack,
+  access: Access,
+  options: PromptOptions,
+): Promise<PagePrompt> {
+  const owner = viewer.account?.id ?? network
+  const admit = (): void => limitPrompts(dependencies, access, owner, now)
+  const { scope } = access
   const { prompt } = await dependencies.documents.read({
     version,
     part: 'prompt',
-    scope: access.scope,
+    scope,
     options,
     owner,
-    admit: () => limitPrompts(dependencies, access, owner, now),
+    admit,
   })
-  return { access, options, prompt: prompt! }
-}
-
-/** Unknown values mean the default. */
-function readOptions({ url }: FastifyRequest, own: TokenizerName): PromptOptions {
-  const { scheme, tokenizer } = readQuery(url)
-  return {
-    scheme: SCHEME_NAMES.find((name) => name === scheme),
-    tokenizer: tokenizerNames.find((name) => name === tokenizer && name !== own),
-  }
+  return prompt!
 }
 
 function renderUse(
   opened: OpenedPack,
   access: Access,
-  options: PromptOptions,
+  { scheme }: PromptOptions,
   prompt: PagePrompt,
   site: SiteFacts,
 ): Html {
   const { version } = opened
-  const { tokens } = prompt
   const isFull = access.scope === 'full'
-  const isOwnCount = options.tokenizer === undefined && isFull
-  const source = isOwnCount ? measureCost(version).source : prompt.sources
-  const lit = renderLitPrompt(prompt)
-  const file = formatOptions(`/browse/${version.slug}/${version.version}/use.md`, options)
+  const isBuilt = isFull && scheme === undefined
+  const cost = measureCost(version)
+  const source = isFull ? cost.source : prompt.sources
+  // Of the pack as it was built, all pages show the cost without what a prompt adds.
+  const tokens = isBuilt ? cost.paid : prompt.tokens
+  const isTooLong = prompt.inline === undefined && Object.keys(prompt.links).length > 0
+  const file = formatScheme(
+    `/browse/${version.slug}/${version.version}/use.md`,
+    scheme,
+    isTooLong ? 'number' : undefined,
+  )
   return html`<section class="text lit use" aria-labelledby="~use">
     <h2 id="~use" class="label">${isFull ? 'Prompt' : 'Prompt of the preview'}</h2>
     ${access.scope === 'preview' && renderPreviewNote(opened, access, site)}
@@ -126,22 +99,29 @@ function renderUse(
         ${tokens !== source && html`<span>source ${formatCount(source, 'token')}</span>`}
         ${(isFull || tokens < source) && html`<span class="${tokens < source ? 'saving' : 'quiet'}">${describePromptSaving(tokens, source)}</span>`}
       </p>
-      ${tokens < source && (isOwnCount && options.scheme === undefined ? html`${renderCostBar(version)} ${barKey}` : renderShareBar(tokens, source))}
+      ${tokens < source && (isBuilt ? html`${renderCostBar(version)} ${barKey}` : renderShareBar(tokens, source))}
+      ${describeCopy(prompt, tokens)}
     </div>
-    ${renderChoices(opened, options, isFull)}
+    ${renderSchemes(opened, scheme, isFull)}
     ${prompt.isTooLarge && html`<p class="note">This text is too large to compress here, so it is the source.</p>`}
+    ${renderRecipes(listRecipes(version.slug, site.baseUrl))}
     ${renderPrompt({
-      lit,
-      tokens: prompt.inline ?? tokens,
+      lit: renderLitPrompt(prompt),
+      tokens: prompt.inline ?? prompt.tokens,
       isNumbered: prompt.inline !== undefined,
       path: file,
       sample: `${version.title} ${version.lead ?? ''}`,
-      more: html`<a class="button wide-only" href="/prompt?pack=${version.slug}"
-        >Combine with other packs</a
-      >`,
+      more: renderAdd(opened),
     })}
-    ${renderRecipes(listRecipes(version.slug, site.baseUrl))}
   </section>`
+}
+
+/** Says what a copy has beside what the figures above count. */
+function describeCopy({ tokens, inline }: PagePrompt, counted: number): Html | false {
+  if (inline === undefined && tokens === counted) return false
+  return html`<p class="quiet">
+    ${tokens !== counted && `With instruction and tags ${formatCount(tokens, 'token')}`}${tokens !== counted && inline !== undefined ? '; with ' : inline !== undefined && 'With '}${inline !== undefined && `the addresses of its links ${formatCount(inline, 'token')}`}.
+  </p>`
 }
 
 function renderPreviewNote(
@@ -160,60 +140,47 @@ function renderPreviewNote(
   </p>`
 }
 
-function formatOptions(path: string, { scheme, tokenizer }: PromptOptions): string {
-  const query = new URLSearchParams()
-  if (scheme !== undefined) query.set('scheme', scheme)
-  if (tokenizer !== undefined) query.set('tokenizer', tokenizer)
-  return query.size > 0 ? `${path}?${query.toString()}` : path
+function formatScheme(path: string, scheme: Scheme | undefined, links?: LinkForm): string {
+  const query = new URLSearchParams({ ...(scheme && { scheme }), ...(links && { links }) })
+  return query.size === 0 ? path : `${path}?${query.toString()}`
 }
 
-/** Renders the schemes and tokenizers as links, the one in use marked. */
-function renderChoices(
-  { path, version }: OpenedPack,
-  { scheme, tokenizer }: PromptOptions,
-  isFull: boolean,
-): Html {
-  const link = (name: string, change: Partial<PromptOptions>, isCurrent: boolean, title?: string): Html => {
-    const target = formatOptions(`${path}/use`, { scheme, tokenizer, ...change })
-    return html`<li>
+/** Renders the schemes as links, the one in use marked. */
+function renderSchemes({ path, version }: OpenedPack, scheme: Scheme | undefined, isFull: boolean): Html {
+  const link = (name: string, target: Scheme | undefined, id: string): Html =>
+    html`<li>
       <a
-        href="${target}"
+        href="${formatScheme(`${path}/use`, target)}"
         rel="nofollow"
-        ${title !== undefined && html`title="${title}"`}
-        ${isCurrent && html`aria-current="true"`}
+        title="${id}"
+        ${target === scheme && html`aria-current="true"`}
         >${name}</a
       >
     </li>`
-  }
   // The scheme of the pack is not offered twice.
   const others = SCHEME_NAMES.filter((name) => name !== version.compression || name === scheme)
-  const shown = scheme ?? version.compression
   const [builtName] = schemeWords[findScheme(version.compression)!]
-  const [name, meaning] = schemeWords[findScheme(shown)!]
-  const counters = new Set([version.tokenizer, ...tokenizerNames])
+  const [name, meaning] = schemeWords[findScheme(scheme ?? version.compression)!]
   return html`<div class="choices">
     <p id="~scheme">Scheme</p>
     <ul aria-labelledby="~scheme">
-      ${link(isFull ? `as built, ${builtName}` : builtName, { scheme: undefined }, scheme === undefined, version.compression)}
-      ${others.map((other) => link(schemeWords[other][0], { scheme: other }, scheme === other, other))}
+      ${link(isFull ? `as built, ${builtName}` : builtName, undefined, version.compression)}
+      ${others.map((other) => link(schemeWords[other][0], other, other))}
     </ul>
-    <p class="choice-note">
-      ${name}, <code>${shown}</code>: ${meaning}. <a href="/docs#packs">What are schemes?</a>
-    </p>
-    <p id="~tokenizer">Tokenizer</p>
-    <ul aria-labelledby="~tokenizer">
-      ${Array.from(counters, (name) => {
-        const wanted = name === version.tokenizer ? undefined : name
-        return link(name, { tokenizer: wanted }, tokenizer === wanted)
-      })}
-    </ul>
+    <p class="choice-note">${name}: ${meaning}. <a href="/docs#packs">What are schemes?</a></p>
   </div>`
 }
 
-/** Lists how programs get the pack. Keys come from the environment. */
+/** Lists how programs get the pack; each works with the key of a Free account, too. */
 export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
   const docs = `const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })`
-  const server = { type: 'http', url: `${baseUrl}/mcp`, headers: { Authorization: 'Bearer kp_…' } }
+  const client = `import { openDocs } from '@packs/client'\n`
+  const url = `${baseUrl}/mcp`
+  const server = (key: string): object => ({ url, headers: { Authorization: `Bearer ${key}` } })
+  const code = JSON.stringify({ name: 'packs', type: 'http', ...server('KEY') }).replace(
+    'KEY',
+    `'"$PACK_KEY"'`,
+  )
   return [
     {
       name: 'curl',
@@ -221,19 +188,25 @@ export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
       line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" "${baseUrl}/api/v1/context?pack=${slug}"`,
     },
     {
-      name: '@packs/client',
-      about: 'its prompt, verified on your machine',
-      line: `${docs}\nconst { text } = await docs.prompt(['${slug}'])`,
+      name: 'TypeScript',
+      about: 'the text of the pack; it runs in a clone of Packs, which has @packs/client',
+      line: `${client}${docs}\nconst { text } = await docs.read('${slug}')`,
     },
     {
-      name: 'MCP',
-      about: 'for hosts such as Claude Code, Cursor and VS Code',
-      line: JSON.stringify({ mcpServers: { packs: server } }),
+      name: 'Claude Code',
+      about: 'the model searches all packs of this catalog and reads them, over MCP',
+      line: `claude mcp add --transport http packs ${url} --header "Authorization: Bearer $PACK_KEY"`,
     },
+    {
+      name: 'Cursor',
+      about: 'the same; in .cursor/mcp.json of a project, or in ~/.cursor/mcp.json',
+      line: JSON.stringify({ mcpServers: { packs: server('${env:PACK_KEY}') } }, undefined, 2),
+    },
+    { name: 'VS Code', about: 'the same; in a shell', line: `code --add-mcp '${code}'` },
     {
       name: 'AI SDK',
-      about: 'the model finds and reads packs by itself',
-      line: `${docs}\nawait generateText({ model, tools: await packTools(docs), stopWhen: isStepCount(5), prompt })`,
+      about: 'the same as tools for generateText; it runs in a clone of Packs, which has @packs/ai-sdk',
+      line: `${client}import { packTools } from '@packs/ai-sdk'\n${docs}\nconst tools = await packTools(docs)`,
     },
   ]
 }

@@ -6,7 +6,7 @@ import {
   formatCount,
   formatDay,
   formatNumber,
-  formatFragment,
+  formatSectionPath,
   renderLangAttribute,
 } from '../../html/display-text.ts'
 import { ignoreDamage, seesDigests, describeExceededQuota, openAccess } from './open-pack.ts'
@@ -312,7 +312,7 @@ function renderHunk({ skipped, section, pieces }: Hunk, path: string): Html {
   const place =
     section &&
     section.title !== '' &&
-    html`<a href="${path}${formatFragment(section.id)}"
+    html`<a href="${formatSectionPath(path, section.id)}"
       ><bdi ${renderLangAttribute(section.title)}>${escapeBidi(section.title)}</bdi></a
     >`
   return html`${

@@ -61,13 +61,11 @@ describe('the page of a minified pack', () => {
     const { body } = await site.visit('/browse/guide', { cookie: pro })
     for (let at = 0; at < 12; at++) expect(body).toContain(`href="${BEYOND}${at}"`)
     expect(body).toMatch(/id="own-keys"/)
-    expect(body).toMatch(/aria-current="true"\s*>the source<[^]*href="\/browse\/guide\?view=models"/)
-    const models = (await site.visit('/browse/guide?view=models', { cookie: pro })).body
+    const models = (await site.visit('/browse/guide/use', { cookie: pro })).body
     expect(models).toMatch(
       /\[first page\]\(<a class="m e0" href="#~k0" title="[^"]*numbats[^"]*"><bdi>1<\/bdi><\/a>\)/,
     )
     expect(models).toMatch(/<p class="o e0" id="~k0">.*numbats/)
-    expect((await site.visit('/browse/guide?view=models')).body).not.toContain('class="o e0"')
   })
 
   it('sends the source as markdown, and the whole document', async () => {
@@ -127,7 +125,7 @@ it('copies several packs with addresses, counted over all, or without', async ()
 const PATHS = [
   ...['guide', 'guide/1.0.0', 'guide/1.1.0', 'dense'].flatMap((name) => [
     `/browse/${name}`,
-    `/browse/${name}?view=models`,
+    `/browse/${name}?section=rest`,
     `/browse/${name}.md`,
     `/browse/${name}.md?full=1`,
     `/browse/${name}.pack.json`,
@@ -170,7 +168,7 @@ describe('visitors and Free accounts', () => {
   })
 
   it('is a test that finds them where they may be', async () => {
-    const bodies = ['/browse/guide?view=models', '/browse/guide.md?full=1', '/browse/guide.pack.json'].map(
+    const bodies = ['/browse/guide/use', '/browse/guide.md?full=1', '/browse/guide.pack.json'].map(
       async (path) => (await site.visit(path, { cookie: pro })).body,
     )
     for (const body of await Promise.all(bodies)) expect(body).toMatch(HIDDEN)

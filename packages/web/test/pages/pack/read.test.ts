@@ -73,7 +73,7 @@ describe('the text of a section', () => {
 
   it('has no button if it is only a heading', async () => {
     const { body } = await site.visit('/browse/tls', { cookie: pro })
-    expect(body).toMatch(/<h3 id="part-two">Part two<\/h3><a [^>]*>#<\/a><\/div>/)
+    expect(body).toMatch(/<h2 id="part-two">Part two<\/h2><a [^>]*>#<\/a><\/div>/)
     expect((await site.visit(find('tls', 'part-two'), { cookie: pro })).body).toBe(PART)
   })
 
@@ -116,6 +116,15 @@ it.each([
 ])('says nothing of the file and the commit that a version was published from: %s', async (path) => {
   const { body } = await site.visit(path)
   expect(body).not.toMatch(/tls\.md<|outside\.md<|a1a1a1a1|home|secret/)
+})
+
+it('opens the section that a URL names, or says where it is', async () => {
+  const { body } = await site.visit('/browse/tls?section=renewal-now')
+  expect(body).toMatch(/“Renewal now”<\/bdi>\s+is in the whole pack \(Pro\)/)
+  expect(body).toContain('href="?section=renewal-now"')
+  expect((await site.visit('/browse/tls?section=renewal-now', { cookie: pro })).body).not.toContain('(Pro)')
+  expect((await site.visit('/browse/tls?section=none')).body).toContain('This pack has no such section')
+  expect((await site.visit('/browse/tls?part=2')).body).toContain('The text has 1 part, and this is the last')
 })
 
 it('shows a pack whose preview is the whole text without a note on the rest', async () => {

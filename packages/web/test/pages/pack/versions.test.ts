@@ -158,7 +158,7 @@ describe('what changed', () => {
 
   it('names headings to all only as far as a contents list does', async () => {
     const list = (last: string): string =>
-      [...Array.from({ length: 200 }, (_, at) => `Part ${at}`), last]
+      [...Array.from({ length: 600 }, (_, at) => `Part ${at}`), last]
         .map((name) => `# ${name}\n\nWords.\n`)
         .join('\n')
     const sketch = { slug: 'parts', preview_content: '# Part 0\n' }
