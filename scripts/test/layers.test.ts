@@ -12,7 +12,7 @@ const ARROWS: ReadonlyMap<string, readonly string[]> = new Map([
   ['client', ['codec', 'files', 'search']],
   ['theme', ['codec']],
   ['ai-sdk', ['client', 'codec']],
-  ['eval', ['codec', 'files', 'theme']],
+  ['eval', ['codec', 'files']],
   ['search', ['codec']],
   ['mcp', ['client', 'codec']],
   ['threads', []],

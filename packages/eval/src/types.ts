@@ -189,8 +189,6 @@ export interface Host {
   readonly importFile: (names: readonly string[]) => Promise<Readonly<Record<string, unknown>> | undefined>
   /** `-` is stdin. */
   readonly readText: (path: string, maxBytes: number) => Promise<string>
-  /** Checks that a file can be written, before anything is paid. */
-  readonly checkOutput: (path: string) => void
   /** Writes a file that the user named, in one step. */
   readonly writeFile: (path: string, text: string) => void
   /** The key of the endpoint, from `PACK_EVAL_KEY`. */

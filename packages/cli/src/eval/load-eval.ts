@@ -1,8 +1,8 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findForeignWriter, readText } from '@packs/files'
 import type * as evaluation from '@packs/eval'
-import { addStatuses, CliError, exitStatus, fileError, usageError } from '../cli-error.ts'
+import { addStatuses, CliError, exitStatus, fileError } from '../cli-error.ts'
 import { parseCount, readBuildSeconds } from '../input/options.ts'
 import { repeatLine } from '../output/progress.ts'
 import {
@@ -41,13 +41,6 @@ const host: evaluation.Host = {
   },
   importFile,
   readText,
-  checkOutput(path) {
-    const hint = 'name a file that can be written'
-    if (path === '-') throw usageError('a report is not written to stdout', hint)
-    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
-      throw usageError(`${path} is a folder`, hint)
-    makeOutputFolder(dirname(path))
-  },
   writeFile(path, text) {
     makeOutputFolder(dirname(path))
     writeAtomic(path, Buffer.from(text))

@@ -17,7 +17,7 @@ The exit status is 1 if a scheme is worse than the source. docs/eval.md says how
 
 Examples:
   $ pack eval dist/ --model gpt-5-mini --url https://api.openai.com/v1 --questions questions.yaml --dry-run
-  $ pack eval dist/ --model qwen3 --url http://127.0.0.1:1234/v1 --generate 20 --report eval.html
+  $ pack eval dist/ --model qwen3 --url http://127.0.0.1:1234/v1 --generate 20
   $ pack eval dist/ --model gpt-5-mini --url https://api.openai.com/v1 --questions questions.yaml --prices 0.25,0.025,2 --budget 5
   $ pack eval dist/ --model qwen3 --url http://127.0.0.1:1234/v1 --generate 20 --replay --json > eval.json`
 
@@ -49,7 +49,6 @@ function configure(command: Command, { parseCount }: Host): void {
     .option('--budget <dollars>', 'ask nothing more once the evaluation has cost this much', readAmount)
     .option('--dry-run', 'show calls, tokens, cost and power, and ask nothing')
     .option('--replay', 'report from stored answers only, without a network')
-    .option('--report <file>', 'write the result as an HTML page')
     .addHelpText('after', HELP)
 }
 

@@ -19,7 +19,6 @@ export interface EvalOptions extends ModelOptions {
   readonly budget?: number
   readonly dryRun?: boolean
   readonly replay?: boolean
-  readonly report?: string
   readonly json?: boolean
 }
 
@@ -47,7 +46,7 @@ export interface ArmAnswer extends Omit<ArmCall, 'call'>, Graded {
 const MAX_QUESTIONS = 4 * 1024 * 1024
 
 export function checkUsage(options: EvalOptions): void {
-  const { questions, generate, budget, prices, dryRun, replay, report } = options
+  const { questions, generate, budget, prices, dryRun, replay } = options
   const fail = (message: string, hint: string): never => {
     throw new EvalError('usage', message, hint)
   }
@@ -57,8 +56,7 @@ export function checkUsage(options: EvalOptions): void {
     fail('no questions', 'name a file with --questions, or let the model write some with --generate N')
   if (budget !== undefined && prices === undefined)
     fail('--budget needs prices', 'give them with --prices input,cached,output')
-  if (dryRun && (replay || report !== undefined))
-    fail('--dry-run makes no report', 'omit --replay and --report')
+  if (dryRun && replay) fail('--dry-run reports nothing', 'omit --replay')
 }
 
 /** Documents without questions are omitted, unless all share a prompt. */

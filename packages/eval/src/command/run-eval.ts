@@ -10,7 +10,6 @@ import { EvalError } from '../eval-error.ts'
 import type { Exit, Host, EvalResult, Question } from '../types.ts'
 import { generateQuestions } from '../questions/generate-questions.ts'
 import { formatResult, wrapText } from '../report/describe-result.ts'
-import { renderPage } from '../report/render-page.ts'
 import { collectResult } from './collect-result.ts'
 import { gradeAnswers } from '../grading/grade-answers.ts'
 import { leastQuestions, MARGIN, power } from '../statistics/compare-pairs.ts'
@@ -20,7 +19,6 @@ const STORE = join('.packs', 'eval')
 /** Composes the prompts of all arms, asks what is not stored, grades and reports. */
 export async function runEval(inputs: readonly string[], options: EvalOptions, host: Host): Promise<Exit> {
   checkUsage(options)
-  if (options.report !== undefined) host.checkOutput(options.report)
   const settings = await readSettings(options, host)
   const run = await prepareRun(inputs, options, host)
   const store = openStore(STORE, (options.replay || options.dryRun) ?? false)
@@ -30,11 +28,8 @@ export async function runEval(inputs: readonly string[], options: EvalOptions, h
       return 'done'
     }
     const result = await evaluate(run, options, settings, store, host)
-    const { report: page, json } = options
-    if (page !== undefined) host.writeFile(page, renderPage(result))
-    if (json) host.writeJson(result)
+    if (options.json) host.writeJson(result)
     else host.writeResult(`${formatResult(result, host).join('\n')}\n`)
-    if (page !== undefined && !json) host.writeNote(host.escapeControls(`report: ${page}`))
     return result.schemes.some(({ verdict }) => verdict === 'worse') ? 'findings' : 'done'
   } finally {
     store.close()

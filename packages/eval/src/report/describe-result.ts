@@ -74,12 +74,12 @@ function describeDifference({ difference, interval }: PairedFigures): string {
 }
 
 /** Formats a difference of shares in percentage points, with a sign: `+1.3`, `−0.4`, `0.0`. */
-export function formatPoints(share: number): string {
+function formatPoints(share: number): string {
   const text = Math.abs(100 * share).toFixed(1)
   return text === '0.0' ? text : `${share < 0 ? '−' : '+'}${text}`
 }
 
-export function formatInterval([low, high]: Interval): string {
+function formatInterval([low, high]: Interval): string {
   return `${formatPoints(low)} to ${formatPoints(high)}`
 }
 
@@ -89,16 +89,16 @@ function formatDollars(dollars: number | null): string | null {
   return `$${dollars.toFixed(decimals)}`
 }
 
-export function formatNumber(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-export function countOf(count: number, noun: string): string {
+function countOf(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Names an arm as people say it: `source again`. */
-export function nameArm(arm: ArmName): string {
+function nameArm(arm: ArmName): string {
   return /^(?:source-again|no-)/.test(arm) ? arm.replace('-', ' ') : arm
 }
 
@@ -110,13 +110,13 @@ export function cutText(text: string, length: number): string {
 }
 
 /** A table; a heading that begins with `>` is that of a column of numbers. */
-export interface Table {
+interface Table {
   readonly headings: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
 /** Where answers are undecided, a second row takes them for wrong. */
-export function tabulateSchemes(result: EvalResult): Table {
+function tabulateSchemes(result: EvalResult): Table {
   const headings = ['scheme', 'verdict', '>points', '>95 % interval', '>differ', '>saved']
   const show = (figures: PairedFigures | null): string[] => {
     if (figures === null) return ['–', '–', '–']
@@ -141,7 +141,7 @@ function formatSaving({ arms }: EvalResult, scheme: string): string {
 type Column = readonly [heading: string, show: (arm: ArmFigures) => string | number | null]
 
 /** Tabulates how the answers of the arms were graded, and how many have terms of the header. */
-export function tabulateAnswers(result: EvalResult): Table {
+function tabulateAnswers(result: EvalResult): Table {
   return tabulateArms(result, [
     ['>right', ({ right, wrong, undecided }) => `${right} of ${right + wrong + undecided}`],
     ['>undecided', ({ undecided }) => undecided || null],
@@ -153,8 +153,11 @@ export function tabulateAnswers(result: EvalResult): Table {
   ])
 }
 
-export function tabulateUsage(result: EvalResult, count: (tokens: number) => string): Table {
-  const show = (tokens: number | null): string | null => (tokens === null ? null : count(tokens))
+/** Shortens a count of tokens, such as to `1.23M`. */
+const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
+
+function tabulateUsage(result: EvalResult): Table {
+  const show = (tokens: number | null): string | null => (tokens === null ? null : SHORT.format(tokens))
   return tabulateArms(result, [
     ['>billed in', ({ tokens }) => show(tokens.input)],
     ['>cached', ({ tokens }) => show(tokens.cached)],
@@ -176,8 +179,6 @@ function tabulateArms({ arms }: EvalResult, columns: readonly Column[]): Table {
 
 type ResultOutput = Pick<Host, 'formatTable' | 'styleResult' | 'escapeControls' | 'columns'>
 
-/** Shortens a count of tokens, such as to `1.23M`. */
-const SHORT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
 const MAX_WARNINGS = 4
 const MAX_LENGTH = 180
 
@@ -209,7 +210,7 @@ export function formatResult(result: EvalResult, output: ResultOutput): string[]
     '',
     ...tabulate(tabulateAnswers(result)),
     '',
-    ...tabulate(tabulateUsage(result, (count) => SHORT.format(count))),
+    ...tabulate(tabulateUsage(result)),
     '',
     ...describeFacts(result).flatMap(say),
     ...warnings.flatMap((text) => paint('warning:', 'yellow', `warning: ${cutText(text, MAX_LENGTH)}`)),
