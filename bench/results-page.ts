@@ -307,17 +307,19 @@ function formatPublish({ build, figures }: PublishResults): string[] {
 function formatPages({ documents, figures, journey }: PagesResults): string[] {
   const yardstick = figures[0]!.lcp
   const shown = figures.filter(({ page }) => !page.endsWith('(Pro)') || page.includes('PACK (Pro)'))
-  const rows = shown.map(({ page, requests, all, lcp, axe, overflows }) => [
+  const rows = shown.map(({ page, requests, all, lcp, cls, scrollCls, tabs, axe, overflows }) => [
     page,
     requests,
     (all / 1000).toFixed(0),
     (lcp / 1000).toFixed(1),
     (lcp / yardstick).toFixed(1),
+    Math.max(cls, scrollCls).toFixed(3),
+    tabs ?? '–',
     axe.length + overflows.length,
   ])
   return [
-    `${documents} documents, signed-in pages in the [JSON](pages.json); 400 kbit/s, a processor four times slower; LCP beside that of the first page. From \`/\` to a section in the clipboard: ${journey.acts.length} acts, ${journey.isExact ? 'exact' : '**not exact**'}.`,
-    table('page | requests | KB | LCP, s | ÷ | findings', rows),
+    `${documents} documents, signed-in pages in the [JSON](pages.json); 400 kbit/s, 150 ms, a processor four times slower; LCP beside that of the first page, CLS also while scrolling, presses of Tab to the first Copy. From \`/\` to a section in the clipboard: ${journey.acts.length} acts, ${journey.isExact ? 'exact' : '**not exact**'}.`,
+    table('page | requests | KB | LCP, s | ÷ | CLS | Tab | findings', rows),
   ]
 }
 

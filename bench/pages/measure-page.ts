@@ -12,8 +12,11 @@ export interface PageFigures {
   readonly all: number
   /** Median milliseconds until the largest element was drawn, over a slow line with a slow processor. */
   readonly lcp: number
-  /** How far elements moved after they were drawn. */
+  /** How far elements moved after they were drawn, and while the page is scrolled in jumps. */
   readonly cls: number
+  readonly scrollCls: number
+  /** Presses of Tab until the first button that copies has the focus; null without one. */
+  readonly tabs: number | null
   /** Findings of axe, at two widths, light and dark. */
   readonly axe: readonly string[]
   /** Widths at which the page is wider than the window. */
@@ -24,7 +27,7 @@ const WIDTHS = [320, 390, 768, 1280, 1680]
 /** Widths of the two layouts, in which axe looks. */
 const LAYOUTS = [390, 1280]
 /** 400 kbit/s, and a processor four times slower. */
-const LINE = { offline: false, latency: 100, downloadThroughput: 50_000, uploadThroughput: 50_000 }
+const LINE = { offline: false, latency: 150, downloadThroughput: 50_000, uploadThroughput: 50_000 }
 const SLOWDOWN = 4
 /** Loads of a page, whose median counts. */
 const LOADS = 3
@@ -35,6 +38,38 @@ new PerformanceObserver((list) => { for (const entry of list.getEntries()) figur
   .observe({ type: 'largest-contentful-paint', buffered: true })
 new PerformanceObserver((list) => { for (const entry of list.getEntries()) figures.cls += entry.value })
   .observe({ type: 'layout-shift', buffered: true })`
+
+/** Scrolls to the end, and draws after each jump. */
+const SCROLL = `(async () => {
+  for (let y = 0; y < document.documentElement.scrollHeight; y += 2500) {
+    scrollTo(0, y)
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame)
+  }
+})()`
+const MAX_TABS = 200
+
+/** Takes the skip link to the button, where there is one. */
+async function countTabs(
+  browser: Browser,
+  url: string,
+  extraHTTPHeaders: Readonly<Record<string, string>>,
+): Promise<number | null> {
+  const context = await browser.newContext({ extraHTTPHeaders })
+  const page = await context.newPage()
+  await page.goto(url)
+  let tabs: number | null = null
+  for (let presses = 1; presses <= MAX_TABS && tabs === null; presses++) {
+    await page.keyboard.press('Tab')
+    const name = await page.evaluate<string>(
+      '`${document.activeElement.tagName} ${document.activeElement.textContent.trim()}`',
+    )
+    if (/^BUTTON Copy/.test(name)) tabs = presses
+    else if (/^A Skip to copy/i.test(name)) await page.keyboard.press('Enter')
+    else if (name.startsWith('BODY')) break
+  }
+  await context.close()
+  return tabs
+}
 
 /** Measures a page in a browser with empty caches. */
 export async function measurePage(
@@ -59,7 +94,9 @@ export async function measurePage(
     ...loads[0]!,
     lcp: medianOf(loads.map(({ lcp }) => lcp)),
     cls: Math.max(...loads.map(({ cls }) => cls)),
+    scrollCls: Math.max(...loads.map(({ scrollCls }) => scrollCls)),
   }
+  const tabs = await countTabs(browser, origin + path, headers)
   const found = new Set<string>()
   const overflows = new Set<number>()
   for (const colorScheme of ['light', 'dark'] as const)
@@ -84,10 +121,10 @@ export async function measurePage(
       }
       await context.close()
     }
-  return { page: path, ...loaded, axe: [...found], overflows: [...overflows] }
+  return { page: path, ...loaded, tabs, axe: [...found], overflows: [...overflows] }
 }
 
-type Load = Omit<PageFigures, 'page' | 'axe' | 'overflows'>
+type Load = Omit<PageFigures, 'page' | 'axe' | 'overflows' | 'tabs'>
 
 async function loadSlowly(context: BrowserContext, origin: string, path: string): Promise<Load> {
   const page = await context.newPage()
@@ -102,13 +139,17 @@ async function loadSlowly(context: BrowserContext, origin: string, path: string)
   await page.addInitScript(OBSERVE)
   await page.goto(origin + path, { waitUntil: 'networkidle' })
   while ((await page.evaluate<number>('figures.lcp')) === 0) await page.waitForTimeout(50)
-  const { lcp, cls } = await page.evaluate<{ lcp: number; cls: number }>('figures')
+  const read = (): Promise<{ lcp: number; cls: number }> => page.evaluate('figures')
+  const { lcp, cls } = await read()
+  await page.evaluate(SCROLL)
+  const scrolled = (await read()).cls - cls
   return {
     requests: urls.length,
     foreign: urls.filter((url) => !url.startsWith(`${origin}/`)).length,
     all: sizes.reduce((sum, size) => sum + size, 0),
     lcp: Math.round(lcp),
     cls: Math.round(cls * 1000) / 1000,
+    scrollCls: Math.round(scrolled * 1000) / 1000,
   }
 }
 

@@ -150,7 +150,7 @@ checked when a pack is built. A <b>scheme</b> decides how it is shortened:</p>
 <tr><td>Max <code>max-2</code></td><td>Lean, with single letters for anything that repeats. It saves most, and people do not read it.</td></tr>
 </table>
 <p>The letters of Dense and Max are <b>terms</b>. The <b>header</b>, a line before the text, says what each one stands for:</p>
-<pre class="docs-pack" tabindex="0">[DECODE] 理=certificate authority|…\n\nThe 理 signs the request. The client trusts the 理, so …</pre>
+<pre class="docs-pack" tabindex="0">[DECODE] Ж=certificate authority|…\n\nThe Ж signs the request. The client trusts the Ж, so …</pre>
 <p>The <b>cost</b> of a pack is the tokens of its header and text. A prompt with terms also has an instruction of some 40 tokens, which is
 counted apart. Tokens are those of <code>o200k_base</code> (GPT-4o and later); other models count a little differently.
 <a href="/try#example">See an example</a>.</p>
@@ -164,7 +164,7 @@ function writeQuickStart(base: string, sample: CatalogSample | undefined): strin
 <h2>Quick start</h2>
 <ol class="docs-steps">
 <li><h3>Get a key</h3>
-<p>Create a free one in <a href="/settings/sign-up">your settings</a>, and set it. Each request sends it in the header <code>x-api-key</code>.</p>
+<p>Create a free one in <a href="/settings/sign-up">your settings</a>, and set it. Each request sends it in the header <code class="whole">x-api-key</code>.</p>
 ${writeSample('export PACK_KEY=kp_…')}</li>
 <li><h3>Ask for what you need</h3>
 <p>${all ? 'The passages that answer a question come as one text within a budget of tokens.' : 'This catalog has no packs yet. Its operator adds them with <code>pack publish</code>.'}</p>

@@ -1,7 +1,7 @@
 import type { Catalog, CatalogSample, PackSummary, SectionReader } from '@packs/catalog'
 import { html, type Html } from '@packs/theme'
 import { cutText, formatCount, formatNumber } from '../html/display-text.ts'
-import { formatShare, measureCost } from '../html/pack-figures.ts'
+import { formatShare } from '../html/pack-figures.ts'
 import type { FastifyInstance } from 'fastify'
 import { renderSearchField } from './page.ts'
 import { addPage, type PageSender } from './serve-page.ts'
@@ -43,8 +43,8 @@ function renderHome({ packs, median, best, code }: CatalogSample): Html {
       </dl>`
     }
     <section class="code-lines" aria-labelledby="~code">
-      <h2 id="~code">Ask within a budget, in three lines</h2>
-      <p>The text has the passages that answer, in at most 2,000 tokens, ready for a prompt.</p>
+      <h2 id="~code">${isEmpty ? 'Call it from a program' : 'Ask within a budget, in three lines'}</h2>
+      ${!isEmpty && html`<p>The text has what answers, in at most 2,000 tokens, ready for a prompt.</p>`}
       <pre class="code" tabindex="0" data-copy>${code}</pre>
       <p class="actions">
         <a class="button" href="/settings/sign-up">Get a free key</a>
@@ -67,10 +67,7 @@ export function createSampleReader(
 const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })\n`
   const curl = 'curl -H "x-api-key: $PACK_KEY"'
   const { packs } = catalog
-  const share = (pack: PackSummary | undefined): number => {
-    const { saved, source } = pack === undefined ? { saved: 0, source: 1 } : measureCost(pack)
-    return saved / Math.max(1, source)
-  }
+  const share = (pack: PackSummary | undefined): number => Math.max(0, pack?.net_savings_pct ?? 0) / 100
   let latest: { readonly sequence: number; readonly sample: Promise<CatalogSample> } | undefined
 
   async function read(): Promise<CatalogSample> {
@@ -78,17 +75,11 @@ const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })\n`
     const [first] = found
     const middle = await packs.list({ order: 'saved', limit: 1, offset: Math.floor(total / 2) })
     const record = first && (await packs.find(first.slug, first.version))
-    const outline =
-      record &&
-      (await sections
-        .for('')
-        .page(record.sequence, 0, 1)
-        .catch(() => undefined))
+    const reader = sections.for('')
+    const outline = record && (await reader.page(record.sequence, 0, 1).catch(() => undefined))
     const slugs = found.map(({ slug }) => slug)
-    const question = cutText(
-      (first?.title ?? 'first steps').replace(/[\p{C}\\\s]+/gu, ' ').trim(),
-      MAX_QUESTION,
-    )
+    const title = (first?.title ?? 'first steps').replace(/[\p{C}\\\s]+/gu, ' ')
+    const question = cutText(title.trim(), MAX_QUESTION)
     const quoted = question.includes("'") ? JSON.stringify(question) : `'${question}'`
     const query = new URLSearchParams({ q: question, budget: '2000' }).toString()
     return {
@@ -127,10 +118,6 @@ export const specimen = {
     'Compare `code`, which never changes its meaning. Show `message` to developers, not to customers. Quote `request_id` when you write to [support](https://support.harbour.example/new?product=payments-api&source=reference). A payment that a bank declines is **not** an error of the API: the payment object has the status `failed` and a [`failure`](Failure.md).',
   content:
     'Compare `code`, which never changes its meaning. Show `message` to developers, not to customers. Quote `request_id` when you write to [support](7). A payment that a bank declines is **not** an error of the API: the payment object has the status `failed` and a [`failure`](8).',
-  links: {
-    7: 'https://support.harbour.example/new?product=payments-api&source=reference',
-    8: 'Failure.md',
-  },
   tokens: { source: 83, content: 67 },
   /** Of the whole document, header included. */
   whole: { source: 2868, paid: 2558 },
@@ -139,17 +126,22 @@ export const specimen = {
 /** Renders the paragraph as source and in its pack, with its addresses marked. */
 function renderSpecimen(): Html {
   const { source, content, tokens, whole } = specimen
+  const split = (text: string): string[] => text.split(/(?<=\]\()([^)]+)/)
   const saved = formatShare((whole.source - whole.paid) / whole.source)
   return html`<section class="specimen" aria-labelledby="~specimen">
     <h2 id="~specimen">The same paragraph, twice</h2>
     <div class="specimen-pair">
       <figure class="card">
         <figcaption><b>${tokens.source} tokens</b> in the source</figcaption>
-        <p class="specimen-text">${source}</p>
+        <p class="specimen-text">
+          ${split(source).map((part, at) => (at % 2 ? html`<del>${part}</del>` : part))}
+        </p>
       </figure>
       <figure class="card specimen-pack">
         <figcaption><b>${tokens.content} tokens</b> in its pack</figcaption>
-        <p class="specimen-text">${content.split(/(?<=\]\()(?=\d)|(?<=\(\d)(?=\))/).map(renderNumber)}</p>
+        <p class="specimen-text">
+          ${split(content).map((part, at) => (at % 2 ? html`<mark>${part}</mark>` : part))}
+        </p>
       </figure>
     </div>
     <p class="whole-document">
@@ -161,11 +153,6 @@ function renderSpecimen(): Html {
       for byte. <a href="/try#example">See all of it</a>.
     </p>
   </section>`
-}
-
-function renderNumber(part: string): Html | string {
-  const address = (specimen.links as Readonly<Record<string, string>>)[part]
-  return address === undefined ? part : html`<mark title="${address}">${part}</mark>`
 }
 
 export function addHomePage(

@@ -69,7 +69,7 @@ describe('the mail after a sign-up', () => {
 
     const form = { email: EMAIL, password: PASSWORD, return: `${pathname}${search}` }
     expect((await post(site, '/settings/sign-in', form)).headers.location).toBe(`${pathname}${search}`)
-    expect((await site.visit('/settings', { cookie })).body).toContain('Email not verified')
+    expect((await site.visit('/settings', { cookie })).body).toContain('Verify your email')
     for (let turn = 0; turn < 2; turn++) {
       const page = await site.visit(`${pathname}${search}`, { cookie })
       expect(page.body).toContain(`You are signed in as ${EMAIL}`)

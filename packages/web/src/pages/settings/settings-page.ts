@@ -43,7 +43,7 @@ export function renderSettings(view: SettingsView): Html {
     ${notice !== undefined && html`<p class="note note-good" role="status">${notice}</p>`}
     ${newKey !== undefined && renderNewKey(newKey, view.call)}
     <div class="settings">
-      ${renderUsage(view)} ${renderKeys(view)} ${renderPassword(view)} ${renderSessions(view.sessions)}
+      ${renderKeys(view)} ${renderUsage(view)} ${renderPassword(view)} ${renderSessions(view.sessions)}
     </div>
     ${!account.verified && renderUnverified(view)}`
 }
