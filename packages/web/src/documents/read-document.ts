@@ -37,8 +37,6 @@ export interface TextPart {
   readonly headingCount: number
   /** Ids of sections in all parts, which links can name. */
   readonly otherIds: readonly string[]
-  /** Tokens of a text before the first heading, if the reader may see all of it. */
-  readonly introTokens: number | undefined
   /** Whether the reader may see all of the text. */
   readonly isWhole: boolean
   readonly number: number
@@ -96,27 +94,25 @@ async function readPart(
   const sections = pack.minify === undefined ? outlined : placeSections(outlined, text)
   const cuts = divideText(text)
   const asked = sections.find(({ id, level }) => level > 0 && id === place.section)
-  const start = asked?.start ?? 0
-  const holder = start < text.length ? cuts.findLastIndex((cut) => cut.start <= start) : 0
-  const index = place.number === undefined ? holder : Math.min(place.number, cuts.length) - 1
-  const { start: from, end: to } = cuts[index]!
-  const isHere = (section: OutlinedSection): boolean => section.start >= from && section.start < to
+  const at = asked === undefined || asked.start >= text.length ? 0 : asked.start
+  const number = place.number ?? cuts.findLastIndex(({ start }) => start <= at) + 1
+  const index = Math.min(number, cuts.length) - 1
+  const cut = cuts[index]!
+  const isHere = ({ start }: OutlinedSection): boolean => start >= cut.start && start < cut.end
   const isWhole = end >= (sections.at(-1)?.end ?? 0)
-  const contents = listContents(sections, cuts, index, text.length)
+  const contents = listContents(sections, cut, text.length)
   const written = writePart(text, cuts, index, isWhole)
   const shown = pack.minify === undefined ? sections : await countCopies(pack, scope, sections, end, isHere)
   return {
-    text: written.text,
-    headings: listHeadings(shown.filter(isHere), written.text, end, from - written.before),
+    text: written,
+    headings: listHeadings(shown.filter(isHere), written, end, cut.start - cut.before.length),
     contents,
     headingCount: sections.filter(({ level }) => level > 0).length,
     otherIds: (isWhole ? sections : contents).slice(0, MAX_OTHER_IDS).map(({ id }) => id),
-    introTokens:
-      index > 0 ? undefined : shown.find((section) => section.level === 0 && section.end <= end)?.tokens,
     isWhole,
     number: index + 1,
     count: cuts.length,
-    asked: asked && (start < text.length ? 'here' : 'locked'),
+    asked: asked && (asked.start < text.length ? 'here' : 'locked'),
   }
 }
 
@@ -163,8 +159,6 @@ type PlacedSection = Pick<OutlinedSection, 'id' | 'title' | 'level' | 'start' | 
  * Lists the headings of a part of a text with their lines.
  * @param end offset up to which the reader may see the whole text
  * @param from offset of the part in the whole text
- * @example
- * listHeadings(outlineSections('# A\n\ntext\n\n## B\n', tokenizer), '# A\n\ntext\n\n## B\n') // lines 1 and 5
  */
 export function listHeadings(
   sections: readonly PlacedSection[],
@@ -197,7 +191,7 @@ export interface PromptOptions {
 export interface PagePrompt extends Pick<ComposedPrompt, 'text' | 'rosetta' | 'tokens' | 'links'> {
   /** Tokens of the plain text; the source of a whole pack may have more. */
   readonly sources: number
-  /** Tokens of the prompt with its addresses in place; undefined if it is large, or no link is numbered. */
+  /** Tokens with addresses in place; undefined of a large prompt, or without numbered links. */
   readonly inline: number | undefined
   /** Whether the text is too large to be compressed here, so that it is the source. */
   readonly isTooLarge: boolean

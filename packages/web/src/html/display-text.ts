@@ -79,12 +79,7 @@ export function formatFragment(id: string): string {
   return `#${encodeURIComponent(id)}`
 }
 
-/**
- * Formats the link to a section of a pack, which may be in another part of a long text.
- * @param path of the page of its text; empty within that page
- * @example
- * formatSectionPath('/browse/tls', 'set-up') // '/browse/tls?section=set-up#set-up'
- */
+/** Formats the link to a section of a pack. On the page of its text, the path is empty. */
 export function formatSectionPath(path: string, id: string): string {
   return `${path}?section=${encodeURIComponent(id)}${formatFragment(id)}`
 }

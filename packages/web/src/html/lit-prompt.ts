@@ -19,7 +19,7 @@ interface PromptFrame {
 /** UTF-16 units of a text that its box may cut off. */
 const MAX_SHORT = 1200
 
-/** Renders the bar that copies a prompt, notes, and its text in a box; the element around has the class `lit`. */
+/** Renders the bar that copies a prompt, and its text; the element around has the class `lit`. */
 export function renderPrompt({ lit, tokens, isNumbered = false, path, sample, more }: PromptFrame): Html {
   const add = (field: string): string => `${path}${path.includes('?') ? '&' : '?'}${field}`
   const download = add('download=1')

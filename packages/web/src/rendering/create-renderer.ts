@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { createTaskThread } from '@packs/threads'
 import type { LoadingCache } from '@packs/catalog'
 import type { ListedHeading } from '../documents/divide-text.ts'
-import type { Heading, TextPart } from '../documents/read-document.ts'
+import type { TextPart } from '../documents/read-document.ts'
 import { escapeBidi } from '../html/display-text.ts'
 import { html } from '@packs/theme'
 import type { RenderedMarkdown } from './render-markdown.ts'
@@ -21,8 +21,6 @@ interface TextToRender {
 export interface Rendering extends Pick<TextPart, 'isWhole'> {
   readonly markup: string
   readonly contents: Contents
-  /** The first section, if its heading is not shown and the reader may see all of it. */
-  readonly opening: { readonly id: string; readonly tokens: number } | undefined
   /** Of a failure: when, and after which wait, the text is rendered again. */
   readonly retry?: { readonly at: number; readonly wait: number }
 }
@@ -77,7 +75,7 @@ export function createRenderer(
       let isRefused = false
       let retry: Rendering['retry']
       const loadRendering = async (): Promise<Rendering> => {
-        const { text, headings, otherIds, introTokens, isWhole, ...part } = await load()
+        const { text, headings, otherIds, isWhole, ...part } = await load()
         isRefused = !thread.hasSlot(owner)
         const request: RenderRequest = { title, text, headings, otherIds, maxMarkup: MAX_MARKUP }
         const rendered = isRefused
@@ -90,28 +88,12 @@ export function createRenderer(
           rendered?.markup ?? html`<pre class="plain" tabindex="0">${escapeBidi(text)}</pre>`.toString()
         const entries = part.contents.filter(({ id }) => id !== rendered?.titleId)
         const contents = { entries, total: part.headingCount - (part.contents.length - entries.length) }
-        const opening = findOpening(headings, introTokens, rendered)
-        return { isWhole, markup, contents, opening, ...(retry && { retry }) }
+        return { isWhole, markup, contents, ...(retry && { retry }) }
       }
       return cache.obtain(name, loadRendering, (rendering) => (isRefused ? 0 : measure(rendering)))
     },
     close: () => thread.close(),
   }
-}
-
-/** A rendered text that shows nothing before the first heading. */
-const EMPTY_OPENING = /^\s*(?:<div id="[^"]*"><\/div>\s*)?(?:<p><\/p>\s*)*(?:<div class="heading"|$)/
-
-function findOpening(
-  headings: readonly Heading[],
-  introTokens: number | undefined,
-  { titleId, markup }: Partial<RenderedMarkdown> = {},
-): Rendering['opening'] {
-  if (markup === undefined || EMPTY_OPENING.test(markup)) return undefined
-  const title = headings.find(({ id }) => id === titleId)
-  if (title !== undefined)
-    return title.tokens === undefined ? undefined : { id: title.id, tokens: title.tokens }
-  return introTokens === undefined ? undefined : { id: '~intro', tokens: introTokens }
 }
 
 /** Bytes of markup and headings; at least one. */

@@ -233,8 +233,8 @@ interface Context {
 }
 
 /**
- * Gives sections their anchors, headings the levels below the title of the page, highlights code, and
- * makes scrolling elements focusable.
+ * Gives sections anchors and headings their levels, highlights code, and makes scrolling elements
+ * focusable.
  */
 function adaptTree(
   tree: Root,

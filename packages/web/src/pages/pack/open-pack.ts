@@ -14,7 +14,9 @@ import type { DocumentReader } from '../../documents/create-document-reader.ts'
 import type { Renderer } from '../../rendering/create-renderer.ts'
 import type { WebPorts } from '../../ports.ts'
 import { tooManyPagesError, WebError } from '../../web-error.ts'
-import { isOpenToAll, type SiteFacts, type Viewer } from '../page.ts'
+import { html, type Html } from '@packs/theme'
+import { formatSignInPath } from '../../security/cross-site-protection.ts'
+import { isOpenToAll, renderProHint, type SiteFacts, type Viewer } from '../page.ts'
 import type { PageSender } from '../serve-page.ts'
 import { formatCount, formatDuration } from '../../html/display-text.ts'
 
@@ -77,6 +79,24 @@ export function describeExceededQuota(
     : `Your account has used up today’s ${requests}`
   const reset = `The quota resets in ${formatDuration(now, resetAt)}.`
   return { reason, hint: isFallback ? 'Try again in a minute.' : reset }
+}
+
+/** Says what is only a preview, why, and how to get the rest. */
+export function renderPreviewNote(
+  access: Access & { readonly scope: 'preview' },
+  about: string,
+  path: string,
+  now: Date,
+  contact: string | undefined,
+): Html {
+  if (access.reason === 'quota-exceeded') {
+    const { reason, hint } = describeExceededQuota(access.state, now)
+    return html`<p class="note">${about}. ${reason}. ${hint}</p>`
+  }
+  return html`<p class="note">
+    ${about}. Pro accounts get the whole pack. ${renderProHint(contact)}
+    ${access.reason === 'visitor' && html`<a href="${formatSignInPath(path)}">Sign in</a> if you have one.`}
+  </p>`
 }
 
 export interface PackDependencies {

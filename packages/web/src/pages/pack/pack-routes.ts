@@ -7,11 +7,11 @@ import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, prefersMarkdown, readQuery } from '../serve-page.ts'
 import {
-  describeExceededQuota,
   exceededQuotaError,
   openAccess,
   openPack,
   pageNotFoundError,
+  renderPreviewNote,
   unknownPackError,
 } from './open-pack.ts'
 import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
@@ -57,12 +57,31 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
     if (name === undefined) throw pageNotFoundError()
     return showText(dependencies, request.params.slug, name, format, reply)
   })
+  app.addHook('onListen', (done) => {
+    // A pack that cannot be read is reported when somebody opens it.
+    void warmUp(dependencies).catch(() => undefined)
+    done()
+  })
   add('/browse/:slug/use', showUse)
   add('/browse/:slug/versions', showVersions, true)
   add('/browse/:slug/:version/use', showUse)
   add('/browse/:slug/:version/use.md', sendUse)
   add('/browse/:slug/:version/section', sendSection)
   add('/browse/:slug/:version/changes', showChanges)
+}
+
+/** Starts what renders and counts, for which the first visitor would wait seconds. */
+async function warmUp({ ports, documents, renderer }: PackDependencies): Promise<void> {
+  const { packs } = ports.catalog
+  const [first] = (await packs.list({ limit: 1, offset: 0 })).packs
+  const version = first && (await packs.find(first.slug))
+  if (version === undefined) return
+  const [scope, owner] = ['preview', ''] as const
+  void documents
+    .read({ version, part: 'prompt', scope, options: { scheme: undefined }, owner })
+    .catch(() => {})
+  const { page } = await documents.read({ version, part: 'page', scope, owner })
+  await renderer.render({ key: 'first', title: '', owner, load: () => Promise.resolve(page!) })
 }
 
 /** Shows the text as a page, as markdown for clients that prefer it, or as a file. */
@@ -155,8 +174,6 @@ interface ReadView {
   readonly place: TextPlace
 }
 
-/** Longer ids are no section's. */
-const MAX_ID_LENGTH = 500
 /** Bytes of documents whose prompt is counted for the page of the text. */
 const MAX_COUNTED = 1024 * 1024
 
@@ -196,7 +213,7 @@ async function showRead(dependencies: PackDependencies, opened: OpenedPack): Pro
 /** The section of a URL, or else the part of the text. */
 function readPlace(url: string): TextPlace {
   const { section, part } = readQuery(url)
-  if (typeof section === 'string') return { section: section.slice(0, MAX_ID_LENGTH) }
+  if (typeof section === 'string') return { section: section.slice(0, 500) }
   return typeof part === 'string' && /^[1-9]\d{0,5}$/.test(part) ? { number: Number(part) } : {}
 }
 
@@ -221,14 +238,18 @@ async function sendSection(dependencies: PackDependencies, opened: OpenedPack): 
 function renderText(view: ReadView): Html {
   const { access, page, rendering, opened, contact } = view
   const { version } = opened
-  const { opening, contents } = rendering
-  const { entries, total } = contents
+  const { entries, total } = rendering.contents
   const shown = entries.filter(({ place }) => place !== 'locked').length
   const isEmpty = rendering.markup.trim() === ''
   const sections = `/browse/${version.slug}/${version.version}/section?id=`
   const isCut = !rendering.isWhole && !isEmpty && access.scope === 'preview'
+  const asked = entries.find(({ id }) => id === view.place.section)?.title
+  const name = asked === undefined ? 'This section' : `“${escapeBidi(asked)}”`
+  const about =
+    page.asked === 'locked' ? `${name} is in the whole pack (Pro)` : 'This is the beginning of the pack'
   return html`<section class="text" aria-label="${access.scope === 'full' ? 'Text' : 'Preview'}">
-    ${renderPlaceNote(view)} ${isCut && renderPreviewNote(access, opened)} ${renderParts(page, opened)}
+    ${renderPlaceNote(view)} ${isCut && renderPreviewNote(access, about, opened.path, opened.now, contact)}
+    ${renderParts(page, opened, 'before it')}
     <div
       class="prose"
       id="~intro"
@@ -236,17 +257,9 @@ function renderText(view: ReadView): Html {
       ${renderLangAttribute(stripTags(rendering))}
       data-sections="${sections}"
     >
-      ${
-        opening !== undefined &&
-        html`<p class="opening" dir="ltr">
-          <button type="button" class="copy" hidden data-copy-section="${opening.id}">
-            Copy ${formatCount(opening.tokens, 'token')}
-          </button>
-        </p>`
-      }
       ${trustMarkup(rendering.markup)}
     </div>
-    ${isEmpty && renderNoTextNote(view)} ${renderParts(page, opened)}
+    ${isEmpty && renderNoTextNote(view)} ${renderParts(page, opened, 'after it')}
     ${
       isCut &&
       page.number === page.count &&
@@ -261,36 +274,26 @@ function renderText(view: ReadView): Html {
 }
 
 /** Says where the section or part is that the URL asks for, unless the page shows it. */
-function renderPlaceNote({ page, rendering, place, opened }: ReadView): Html | false {
-  if (page.asked === 'locked') {
-    const title = rendering.contents.entries.find(({ id }) => id === place.section)?.title
-    return html`<p class="note note-locked">
-      ${title === undefined ? 'This section' : html`<bdi ${renderLangAttribute(title)}>“${escapeBidi(title)}”</bdi>`}
-      is in the whole pack (Pro).
-    </p>`
-  }
+function renderPlaceNote({ page, place }: ReadView): Html | false {
   if (place.section !== undefined && page.asked === undefined)
     return html`<p class="note">This pack has no such section. Here is its beginning.</p>`
+  const parts = formatCount(page.count, 'part')
   return (
-    (place.number ?? 1) > page.count &&
-    html`<p class="note">
-      The text has ${formatCount(page.count, 'part')}, and this is the last.
-      <a href="${opened.path}">Go to its beginning</a>
-    </p>`
+    (place.number ?? 1) > page.count && html`<p class="note">The text has ${parts}, and this is the last.</p>`
   )
 }
 
 /** Links to the parts before and after. */
-function renderParts({ number, count }: TextPart, { path }: OpenedPack): Html | false {
-  if (count === 1) return false
-  const link = (target: number, rel: string, name: string): Html | false =>
-    target >= 1 &&
-    target <= count &&
-    html`<a class="button" href="${path}${target > 1 && `?part=${target}`}" rel="${rel}">${name}</a>`
-  return html`<nav class="text-parts" aria-label="Parts of the text">
-    ${link(number - 1, 'prev', 'Previous')} <span>Part ${number} of ${count}</span>
-    ${link(number + 1, 'next', 'Next')}
-  </nav>`
+function renderParts({ number, count }: TextPart, { path }: OpenedPack, where: string): Html | false {
+  const link = (target: number, name: string): Html =>
+    html`<a class="button" href="${path}${target > 1 && `?part=${target}`}">${name}</a>`
+  return (
+    count > 1 &&
+    html`<nav class="text-parts" aria-label="Parts of the text, ${where}">
+      ${number > 1 && link(number - 1, 'Previous')} <span>Part ${number} of ${count}</span>
+      ${number < count && link(number + 1, 'Next')}
+    </nav>`
+  )
 }
 
 /** Returns the beginning of the text without tags. */
@@ -304,22 +307,4 @@ function renderNoTextNote({ access, opened }: ReadView): Html {
     This pack is too short for a preview.
     ${access.reason === 'visitor' && html`<a href="${formatSignInPath(opened.path)}">Sign in</a> with a Pro account to see it.`}
   </p>`
-}
-
-function renderPreviewNote(access: Access & { scope: 'preview' }, { path, now }: OpenedPack): Html {
-  switch (access.reason) {
-    case 'visitor':
-      return html`<p class="note">
-        This is the beginning of the pack. <a href="${formatSignInPath(path)}">Sign in</a> with a Pro account
-        to see all of it.
-      </p>`
-    case 'free':
-      return html`<p class="note">
-        This is the beginning of the pack. Your account is Free; Pro accounts see all of it.
-      </p>`
-    case 'quota-exceeded': {
-      const { reason, hint } = describeExceededQuota(access.state, now)
-      return html`<p class="note">This is only the beginning of the pack. ${reason}. ${hint}</p>`
-    }
-  }
 }

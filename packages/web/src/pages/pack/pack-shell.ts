@@ -114,7 +114,7 @@ export function renderUseBar(opened: OpenedPack, isPreview: boolean, prompt: Pag
     ><noscript>${link}</noscript>`
   return html`<div class="use-bar" id="~dock" tabindex="-1">
     ${prompt === undefined ? link : copy} ${renderAdd(opened)}
-    ${prompt?.inline !== undefined && html`<span class="quiet wide-only">The copy has the addresses of its links.</span>`}
+    ${prompt?.inline !== undefined && html`<span class="quiet wide-only">with addresses</span>`}
     ${renderCostLine(opened, 'use-cost', isPreview)}
   </div>`
 }
@@ -284,7 +284,7 @@ function renderEntries(entries: readonly ListedHeading[], isFolded: boolean): Ht
     let end = at + 1
     while (end < entries.length && entries[end]!.level > entries[at]!.level) end++
     const below = entries.slice(at + 1, end)
-    // A heading above all others is no reason to fold them.
+    // A heading above all others does not fold them.
     const list = below.length > 0 && renderEntries(below, isFolded)
     items.push(
       html`<li>

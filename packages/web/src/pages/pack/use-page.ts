@@ -7,10 +7,9 @@ import { describePromptSaving, renderPrompt, renderRecipes, renderShareBar } fro
 import type { Recipe } from '../../html/lit-prompt.ts'
 import { barKey, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
 import type { PagePrompt, PromptOptions } from '../../documents/read-document.ts'
-import { formatSignInPath } from '../../security/cross-site-protection.ts'
-import { type SiteFacts, renderProHint } from '../page.ts'
+import type { SiteFacts } from '../page.ts'
 import { createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from '../serve-page.ts'
-import { describeExceededQuota, limitPrompts, openAccess } from './open-pack.ts'
+import { limitPrompts, openAccess, renderPreviewNote } from './open-pack.ts'
 import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
 import { renderAdd, sendPackPage } from './pack-shell.ts'
 
@@ -84,6 +83,7 @@ function renderUse(
   const source = isFull ? cost.source : prompt.sources
   // Of the pack as it was built, all pages show the cost without what a prompt adds.
   const tokens = isBuilt ? cost.paid : prompt.tokens
+  const copied = prompt.inline ?? prompt.tokens
   const isTooLong = prompt.inline === undefined && Object.keys(prompt.links).length > 0
   const file = formatScheme(
     `/browse/${version.slug}/${version.version}/use.md`,
@@ -92,7 +92,7 @@ function renderUse(
   )
   return html`<section class="text lit use" aria-labelledby="~use">
     <h2 id="~use" class="label">${isFull ? 'Prompt' : 'Prompt of the preview'}</h2>
-    ${access.scope === 'preview' && renderPreviewNote(opened, access, site)}
+    ${access.scope === 'preview' && renderPreviewNote(access, 'This prompt has only the preview', `${opened.path}/use`, opened.now, site.contact)}
     <div class="paid">
       <p>
         <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
@@ -100,44 +100,26 @@ function renderUse(
         ${(isFull || tokens < source) && html`<span class="${tokens < source ? 'saving' : 'quiet'}">${describePromptSaving(tokens, source)}</span>`}
       </p>
       ${tokens < source && (isBuilt ? html`${renderCostBar(version)} ${barKey}` : renderShareBar(tokens, source))}
-      ${describeCopy(prompt, tokens)}
+      ${
+        copied !== tokens &&
+        html`<p class="quiet">
+          A copy has ${formatCount(copied, 'token')}, with instruction,
+          tags${prompt.inline !== undefined && ' and the addresses of its links'}.
+        </p>`
+      }
     </div>
     ${renderSchemes(opened, scheme, isFull)}
     ${prompt.isTooLarge && html`<p class="note">This text is too large to compress here, so it is the source.</p>`}
     ${renderRecipes(listRecipes(version.slug, site.baseUrl))}
     ${renderPrompt({
       lit: renderLitPrompt(prompt),
-      tokens: prompt.inline ?? prompt.tokens,
+      tokens: copied,
       isNumbered: prompt.inline !== undefined,
       path: file,
       sample: `${version.title} ${version.lead ?? ''}`,
       more: renderAdd(opened),
     })}
   </section>`
-}
-
-/** Says what a copy has beside what the figures above count. */
-function describeCopy({ tokens, inline }: PagePrompt, counted: number): Html | false {
-  if (inline === undefined && tokens === counted) return false
-  return html`<p class="quiet">
-    ${tokens !== counted && `With instruction and tags ${formatCount(tokens, 'token')}`}${tokens !== counted && inline !== undefined ? '; with ' : inline !== undefined && 'With '}${inline !== undefined && `the addresses of its links ${formatCount(inline, 'token')}`}.
-  </p>`
-}
-
-function renderPreviewNote(
-  { version, path, viewer, now }: OpenedPack,
-  access: Access & { readonly scope: 'preview' },
-  { contact }: SiteFacts,
-): Html {
-  if (access.reason === 'quota-exceeded') {
-    const { reason, hint } = describeExceededQuota(access.state, now)
-    return html`<p class="note">This prompt has only the preview. ${reason}. ${hint}</p>`
-  }
-  return html`<p class="note">
-    This prompt has only the preview. Pro accounts get the whole pack,
-    ${formatCount(measureCost(version).paid, 'token')}. ${renderProHint(contact)}
-    ${viewer.account === undefined && html`<a href="${formatSignInPath(`${path}/use`)}">Sign in</a> if you have one.`}
-  </p>`
 }
 
 function formatScheme(path: string, scheme: Scheme | undefined, links?: LinkForm): string {

@@ -9,15 +9,13 @@ import {
   formatSectionPath,
   renderLangAttribute,
 } from '../../html/display-text.ts'
-import { ignoreDamage, seesDigests, describeExceededQuota, openAccess } from './open-pack.ts'
+import { ignoreDamage, openAccess, renderPreviewNote, seesDigests } from './open-pack.ts'
 import type { OpenedPack, PackDependencies, Access } from './open-pack.ts'
 import { sendPackPage } from './pack-shell.ts'
 import type { RosettaEntry } from '@packs/codec'
 import { compareWork } from '../../documents/compare-versions.ts'
 import type { Differences, Hunk, VersionComparison, WordRun } from '../../documents/compare-versions.ts'
 import { measureCost } from '../../html/pack-figures.ts'
-import { formatSignInPath } from '../../security/cross-site-protection.ts'
-import { renderProHint } from '../page.ts'
 
 /** Versions on the page. The API returns all of them. */
 const MAX_VERSIONS = 50
@@ -133,19 +131,12 @@ export function formatDifference(before: number, after: number): string {
 /** Shows what changed since the version before. Both are charged, each once a day. */
 export async function showChanges(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { ports, site, documentQueue } = dependencies
-  const { version, versions, owner, now } = opened
+  const { version, versions, owner, now, reply } = opened
   const { slug, title, sequence, bytes } = version
   const path = `/browse/${slug}/${version.version}/changes`
-  const send = (main: Html): Promise<FastifyReply> =>
-    sendPackPage(dependencies, opened, 'versions', main, {
-      title: `Changes in ${title} ${version.version}`,
-      description: undefined,
-      canonical: path,
-      isUnlisted: true,
-    })
   const line = findBefore(versions, version.version)
   const before = line && (await ports.catalog.packs.find(slug, line.version))
-  if (before === undefined) return send(renderFirst(opened))
+  if (before === undefined) return reply.redirect(`/browse/${slug}/versions`, 303)
   const sequences = [before.sequence, sequence] as const
   const access = await openAccess(dependencies, opened, [before, version])
   const task = { sequences, scope: access.scope }
@@ -153,80 +144,48 @@ export async function showChanges(dependencies: PackDependencies, opened: Opened
   const [old, fresh] = [measureCost(before), measureCost(version)]
   const back = html`<p class="quiet"><a href="/browse/${slug}/versions">All versions</a></p>`
   const number = (name: string): Html => html`<a href="/browse/${slug}/${name}">${name}</a>`
-  return send(
-    html`<section class="text changes" aria-labelledby="~changes">
-      ${back}
-      <h2 id="~changes">What changed from ${number(before.version)} to ${number(version.version)}</h2>
-      <p>${summarize(found)}</p>
-      ${renderAccess(access, path, now, site.contact)}
-      <dl class="facts-list">
-        ${renderTokens('Tokens of the source', old.source, fresh.source)}
-        ${renderTokens('Tokens of the pack', old.paid, fresh.paid)}
-      </dl>
-      ${
-        found.headings &&
-        renderDifferences(
-          'Headings',
-          found.headings,
-          (title) =>
-            html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`,
-        )
-      }
-      ${renderText(found, access, opened, before.version)}
-      ${found.entries && renderDifferences('Terms', found.entries, renderEntry, 'All chosen again for this text: ')}
-      ${back}
-    </section>`,
-  )
-}
-
-function renderFirst({ version: { slug, version }, versions }: OpenedPack): Html {
-  const isFirst = versions.at(-1)?.version === version
-  return html`<section class="text">
-    <h2>Nothing came before version ${version}</h2>
-    <p>
-      ${isFirst ? 'It is the first version, so there is nothing to compare it with.' : 'All earlier versions were yanked, so there is nothing to compare it with.'}
-    </p>
-    <p>
-      <a href="/browse/${slug}/${version}">Read version ${version}</a>, or
-      <a href="/browse/${slug}/versions">see all versions</a>.
-    </p>
+  const main = html`<section class="text changes" aria-labelledby="~changes">
+    ${back}
+    <h2 id="~changes">What changed from ${number(before.version)} to ${number(version.version)}</h2>
+    <p>${summarize(found)}</p>
+    ${renderAccess(access, path, now, site.contact)}
+    <dl class="facts-list">
+      ${renderTokens('Tokens of the source', old.source, fresh.source)}
+      ${renderTokens('Tokens of the pack', old.paid, fresh.paid)}
+    </dl>
+    ${
+      found.headings &&
+      renderDifferences(
+        'Headings',
+        found.headings,
+        (title) =>
+          html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`,
+      )
+    }
+    ${renderText(found, access, opened, before.version)}
+    ${found.entries && renderDifferences('Terms', found.entries, renderEntry, 'All chosen again for this text: ')}
+    ${back}
   </section>`
+  return sendPackPage(dependencies, opened, 'versions', main, {
+    title: `Changes in ${title} ${version.version}`,
+    description: undefined,
+    canonical: path,
+    isUnlisted: true,
+  })
 }
 
 /** Says which texts are compared, and what that cost. */
 function renderAccess(access: Access, path: string, now: Date, contact: string | undefined): Html | false {
-  switch (access.reason) {
-    case 'recovery':
-      return false
-    case 'pro':
-      return html`<p class="quiet">
-        Comparing costs one request a day for each version. You have ${formatNumber(access.state.remaining)}
-        left.
-      </p>`
-    case 'visitor':
-      return html`<p class="note">
-        This compares the previews of both versions. <a href="${formatSignInPath(path)}">Sign in</a> with a
-        Pro account to compare the whole texts.
-      </p>`
-    case 'free':
-      return html`<p class="note">
-        This compares the previews of both versions. Your account is Free; Pro accounts compare the whole
-        texts. ${renderProHint(contact)}
-      </p>`
-    case 'quota-exceeded': {
-      const { remaining } = access.state
-      const { reason, hint } = describeExceededQuota(access.state, now)
-      return html`<p class="note">
-        This compares only the previews.
-        ${
-          remaining > 0 && !access.state.isFallback
-            ? `Comparing costs one request for each version, and your account has ${formatNumber(remaining)} left today`
-            : reason
-        }.
-        ${hint}
-      </p>`
-    }
-  }
+  if (access.reason === 'recovery') return false
+  const { remaining = 0, isFallback = false } = 'state' in access ? access.state : {}
+  const cost = 'Comparing costs one request a day for each version'
+  if (access.scope === 'full')
+    return html`<p class="quiet">${cost}. You have ${formatNumber(remaining)} left.</p>`
+  const isShort = remaining > 0 && !isFallback
+  const about = 'This compares only the previews'
+  return isShort
+    ? html`<p class="note">${about}. ${cost}, and your account has ${formatNumber(remaining)} left today.</p>`
+    : renderPreviewNote(access, about, path, now, contact)
 }
 
 function renderTokens(name: string, before: number, after: number): Html {
