@@ -45,6 +45,8 @@ export interface Page {
   readonly script?: PageScript | undefined
   /** Classes of the main element. */
   readonly layout?: string | undefined
+  /** Id of the button that copies, for a second skip link. */
+  readonly copyTarget?: string | undefined
 }
 
 /** Of pages that have no own. */
@@ -53,6 +55,7 @@ const DESCRIPTION =
 
 export function renderPage(page: Page, assets: AssetPaths, site: SiteFacts): string {
   const { title, description = DESCRIPTION, viewer, main, canonical, isUnlisted, script, layout } = page
+  const { copyTarget } = page
   const markup = html`<!doctype html>
     <html lang="en">
       <head>
@@ -71,6 +74,7 @@ export function renderPage(page: Page, assets: AssetPaths, site: SiteFacts): str
       </head>
       <body>
         <a class="skip" href="#~main">Skip to content</a>
+        ${copyTarget !== undefined && html`<a class="skip" href="#${copyTarget}">Skip to Copy</a>`}
         ${renderHeader(page)} ${viewer?.mode.mode === 'recovery' && renderRecovery(viewer.mode)}
         <main id="~main" tabindex="-1" ${layout !== undefined && html`class="${layout}"`}>${main}</main>
         ${renderFooter(site)}
