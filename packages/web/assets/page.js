@@ -1,4 +1,5 @@
-// The script of all pages: copy buttons, the current heading, and the key of the search. Without it, pages only lack these.
+// The script of all pages: copy buttons, the current heading, the key of the search, and packs of the prompt. Without it, pages
+// only lack these.
 
 /** Shows what happened beside a button, to screen readers too. */
 function report(button, text) {
@@ -16,7 +17,12 @@ function report(button, text) {
 
 /** What a button copies: a text, or a promise of one. */
 function findText(button, block) {
-  const { copyUrl, copySection } = button.dataset
+  const { copyUrl, copySection, copyParts } = button.dataset
+  if (copyParts !== undefined)
+    return [...button.closest('section').querySelectorAll('[data-part]')]
+      .filter((part) => part.closest('.left-out') === null)
+      .map(({ dataset, textContent }) => (dataset.text ? decodeURIComponent(dataset.text) : textContent))
+      .join('')
   const prefix = button.closest('[data-sections]')?.dataset.sections
   const url = copyUrl ?? (copySection === undefined ? undefined : prefix + encodeURIComponent(copySection))
   if (url === undefined) return block?.textContent ?? ''
@@ -68,7 +74,8 @@ function showCopyButtons() {
     block.replaceWith(frame)
     frame.append(block, button)
   }
-  for (const button of document.querySelectorAll('button.copy[hidden]')) button.hidden = false
+  for (const button of document.querySelectorAll('button:is(.copy, .leave-out)[hidden]'))
+    button.hidden = false
 }
 
 showCopyButtons()
@@ -138,4 +145,126 @@ addEventListener('keydown', (event) => {
     return
   event.preventDefault()
   search.focus()
+})
+
+// The packs of the prompt with their tokens, which a tab keeps. On /prompt the URL says what they are.
+const MAX_PACKS = 50
+const promptLink = document.querySelector('nav a[data-prompt]')
+const builder = document.querySelector('.builder')
+const announcer = document.createElement('span')
+announcer.className = 'unseen'
+announcer.setAttribute('role', 'status')
+document.body.append(announcer)
+
+const count = (number, noun) => `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
+const slugOf = (name) => name.split('@')[0]
+
+/** What the tab keeps by a name, or undefined. */
+function recall(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(name) ?? 'null') ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns whether the browser keeps the value. */
+function remember(name, value) {
+  try {
+    sessionStorage.setItem(name, JSON.stringify(value))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const readPacks = () => recall('packs') ?? []
+const writePacks = (packs) => remember('packs', packs.slice(0, MAX_PACKS))
+
+/** A link without a version is to any that was chosen. */
+const findPack = (packs, name) => packs.find(([chosen]) => chosen === name || slugOf(chosen) === name)
+
+/** Shows the packs in the navigation and on their links. Returns them in words. */
+function showPacks() {
+  const packs = readPacks()
+  const sum = packs.reduce((total, [, tokens]) => total + tokens, 0)
+  const tokens = count(Number(builder?.dataset.total) || sum, 'token')
+  const names = packs.map(([name]) => `pack=${encodeURIComponent(name).replace('%40', '@')}`)
+  promptLink.href = packs.length === 0 ? '/prompt' : `/prompt?${names.join('&')}`
+  const chosen = promptLink.querySelector('.chosen')
+  chosen.hidden = packs.length === 0
+  chosen.querySelector('b').textContent = packs.length
+  chosen.querySelector('small').textContent = tokens
+  for (const link of document.querySelectorAll('a[data-add]')) {
+    const isIn = findPack(packs, link.dataset.add) !== undefined
+    link.setAttribute('role', 'button')
+    link.classList.toggle('added', isIn)
+    link.firstChild.data = isIn ? 'Added ✓' : 'Add to prompt'
+    link.title = isIn ? 'Remove from the prompt' : ''
+  }
+  return `${count(packs.length, 'pack')}, ${tokens}`
+}
+
+/** Adds a pack, or removes it. Returns false where the link should be followed. */
+function togglePack({ dataset }) {
+  const packs = readPacks()
+  const name = dataset.add
+  const own = findPack(packs, name)
+  const others = packs.filter(([chosen]) => slugOf(chosen) !== slugOf(name))
+  if (own === undefined && others.length >= MAX_PACKS) {
+    announcer.textContent = `Not added. A prompt has at most ${MAX_PACKS} packs`
+    return true
+  }
+  if (!writePacks(own === undefined ? [...others, [name, Number(dataset.tokens)]] : others)) return false
+  announcer.textContent = `${own === undefined ? 'Added' : 'Removed'}, ${showPacks()}`
+  return true
+}
+
+/** On /prompt, takes the packs of the page, or opens those that were chosen. */
+function openPrompt() {
+  if (builder !== null && new URLSearchParams(location.search).has('pack')) {
+    const shown = [...builder.querySelectorAll('li[data-pack]')]
+    writePacks(shown.map(({ dataset }) => [dataset.pack, Number(dataset.tokens)]))
+  }
+  showPacks()
+  if (builder !== null && promptLink.search !== '' && !location.search.includes('pack='))
+    location.replace(promptLink.href)
+}
+
+openPrompt()
+addEventListener('pageshow', ({ persisted }) => persisted && openPrompt())
+addEventListener('keydown', (event) => {
+  if (event.key !== ' ' || !event.target.matches?.('a[data-add]')) return
+  event.preventDefault()
+  event.target.click()
+})
+addEventListener('click', (event) => {
+  if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const link = event.target.closest('a[data-add]')
+  if (link !== null && togglePack(link)) event.preventDefault()
+  if (event.target.closest('.builder a[href="/prompt"]') !== null) writePacks([])
+  const leaving = event.target.closest('.leave-out')
+  if (leaving !== null) leaveOut(leaving)
+})
+
+/** Leaves a passage out of what the button above copies, or takes it back. */
+function leaveOut(button) {
+  const passages = [...button.closest('ol').children]
+  const isOut = button.closest('li').classList.toggle('left-out')
+  button.textContent = isOut ? 'Put back' : '×'
+  button.setAttribute('aria-label', isOut ? 'Put back' : 'Leave out')
+  const out = passages.filter((passage) => passage.matches('.left-out'))
+  const copyButton = button.closest('section').querySelector('.copy')
+  const left = out.reduce((sum, { dataset }) => sum - dataset.tokens, copyButton.dataset.tokens)
+  copyButton.disabled = out.length === passages.length
+  copyButton.textContent = `Copy ${copyButton.disabled ? 'nothing' : count(left, 'token')}`
+}
+
+// Filters are applied on change. The changed field has the focus on the next page too.
+const filters = document.querySelector('.filters form')
+filters?.querySelector(`[name="${recall('field')}"]`)?.focus({ preventScroll: true })
+remember('field', '')
+filters?.addEventListener('change', ({ target }) => {
+  remember('field', target.name)
+  filters.requestSubmit()
 })

@@ -105,14 +105,21 @@ export async function countPacks(database: Database, filters: PackFilters): Prom
   return total
 }
 
+interface DomainCount extends Pick<PackTable, 'domain' | 'domain_slug'> {
+  readonly packs: number
+  /** By name; equal if all packs have the same. */
+  readonly first_difficulty: string
+  readonly last_difficulty: string
+}
+
 /** Counts visible packs by domain, in the order of names: of several spellings the first one. */
-export async function countDomains({
-  reads,
-}: Database): Promise<readonly { domain: string; domain_slug: string; packs: number }[]> {
+export async function countDomains({ reads }: Database): Promise<readonly DomainCount[]> {
   return reads
     .selectFrom('packs')
     .select(['domain_slug'])
     .select(({ fn }) => [fn.min('domain').as('domain'), fn.countAll<number>().as('packs')])
+    .select(({ fn }) => fn.min('difficulty').as('first_difficulty'))
+    .select(({ fn }) => fn.max('difficulty').as('last_difficulty'))
     .where('latest', 'is not', null)
     .groupBy('domain_slug')
     .orderBy('domain')

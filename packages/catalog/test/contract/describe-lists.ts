@@ -178,11 +178,17 @@ export function describeLists(context: CatalogContext): void {
       await context.catalog.packs.commit([
         makeVersion({ slug: 'a', domain: 'Security', domain_slug: 'security' }),
         makeVersion({ slug: 'b', domain: 'Cooking', domain_slug: 'cooking' }),
-        makeVersion({ slug: 'c', domain: 'SECURITY', domain_slug: 'security' }),
+        makeVersion({ slug: 'c', domain: 'SECURITY', domain_slug: 'security', difficulty: 'expert' }),
       ])
       expect(await context.catalog.packs.domains()).toEqual([
-        { domain: 'Cooking', domain_slug: 'cooking', packs: 1 },
-        { domain: 'SECURITY', domain_slug: 'security', packs: 2 },
+        expect.objectContaining({ domain: 'Cooking', domain_slug: 'cooking', packs: 1 }),
+        {
+          domain: 'SECURITY',
+          domain_slug: 'security',
+          packs: 2,
+          first_difficulty: 'beginner',
+          last_difficulty: 'expert',
+        },
       ])
     })
   })

@@ -97,7 +97,12 @@ function renderHeader({ viewer, section, search = '' }: Page): Html {
     ${search !== false && renderSearchField(search)}
     <nav aria-label="Site">
       <ul>
-        ${link('/browse', 'Browse', section === 'browse')} ${link('/prompt', 'Prompt', section === 'prompt')}
+        ${link('/browse', 'Browse', section === 'browse')}
+        <li>
+          <a href="/prompt" data-prompt ${section === 'prompt' && html`aria-current="page"`}
+            >Prompt<span class="chosen" hidden> <b></b><span class="unseen"> · </span><small></small></span
+          ></a>
+        </li>
         ${link('/try', 'Try', section === 'try')} ${link('/docs', 'Docs', section === 'docs')}
         ${link(signInPath ?? '/settings', signInPath === undefined ? 'Settings' : 'Sign in', section === 'settings')}
       </ul>

@@ -7,6 +7,7 @@ import { type Recipe, renderPrompt, renderRecipes, renderShareBar } from '../htm
 import type { WebPorts } from '../ports.ts'
 import { formatSignInPath } from '../security/cross-site-protection.ts'
 import { WebError } from '../web-error.ts'
+import { measureCost } from '../html/pack-figures.ts'
 import { describeExceededQuota, limitPrompts, openAccess } from './pack/open-pack.ts'
 import type { Access, PackDependencies } from './pack/open-pack.ts'
 import { renderProHint, type SiteFacts, type Viewer } from './page.ts'
@@ -53,13 +54,14 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
   addPage(app, '/prompt', async (_request, reply) => {
     const view = await openPrompt(dependencies, reply)
     return dependencies.pages.send(reply, {
-      title: 'Packs for a prompt',
+      title: 'Prompt',
       description: 'Put several packs into one text for a prompt, and see what each of them costs.',
       viewer: view.viewer,
       main: renderView(view, dependencies.site),
       section: 'prompt',
       canonical: '/prompt',
       connects: true,
+      canCopy: view.whole?.needed === null,
       layout: 'wide',
     })
   })
@@ -179,19 +181,22 @@ function formatPath(names: readonly string[], path = '/prompt'): string {
 function renderView(view: PromptView, site: SiteFacts): Html {
   const names = view.packs.map(({ name }) => name)
   return html`<div class="lead">
-      <h1>Packs for a prompt</h1>
+      <h1>Prompt</h1>
       <p class="quiet">
         Several packs as one text, each in tags: lean, without terms. For a question,
-        <a href="/browse">search</a> and copy the sections that answer it.
+        <a href="/browse">search</a> and copy the passages that answer it.
       </p>
     </div>
     <div class="compose lit">
-      <section class="builder" aria-labelledby="~chosen">
-        <h2 class="label" id="~chosen">In this prompt</h2>
+      <section class="builder" aria-labelledby="~chosen" data-total="${view.whole?.tokens ?? ''}">
+        <p class="found-head">
+          <b id="~chosen">${names.length === 0 ? 'No packs yet' : formatCount(names.length, 'pack')}</b>
+          ${names.length > 1 && html`<a class="clear" href="/prompt">Remove all</a>`}
+        </p>
         ${names.length > 0 && renderPacks(view, names)}
         <form class="field" action="/prompt" method="get">
           ${names.map((name) => html`<input type="hidden" name="pack" value="${name}" />`)}
-          <label for="~add">Add a pack by its name</label>
+          <label for="~add">Add a pack by its name, or <a href="/browse">browse</a></label>
           <div class="with-button">
             <input
               id="~add"
@@ -206,7 +211,7 @@ function renderView(view: PromptView, site: SiteFacts): Html {
         </form>
       </section>
       <section class="result" aria-labelledby="~result-title">
-        <h2 id="~result-title" class="label">Text</h2>
+        <h2 id="~result-title" class="unseen">Text</h2>
         ${renderText(view, site)}
       </section>
     </div>`
@@ -218,19 +223,18 @@ function renderPacks({ packs, whole, access, problem }: PromptView, names: reado
     .map(({ version }, at) => whole?.packs[at]?.tokens ?? version.uncompressed_estimate)
   const total = tokens.reduce((sum, count) => sum + count, 0)
   const isCounted = whole !== undefined || access.scope === 'full'
+  // A preview counts as the whole pack in the navigation, as where it was added.
+  const keep = (version: VersionRecord, own: number): number =>
+    access.scope === 'full' ? own : measureCost(version).paid
   let at = 0
-  return html`<p class="found-head">
-      ${isCounted && html`<span>${formatCount(total, 'token')} together</span>`}
-      <a class="clear" href="/prompt">Remove all</a>
-    </p>
-    <ol class="parts">
-      ${packs.map((pack, place) =>
-        'version' in pack
-          ? html`<li>
-              ${renderPack(pack, place, names, isCounted ? { own: tokens[at++]!, total } : undefined)}
-            </li>`
-          : html`<li class="unknown">${renderUnknown(pack, names)}</li>`,
-      )}
+  return html`<ol class="parts">
+      ${packs.map((pack, place) => {
+        if (!('version' in pack)) return html`<li class="unknown">${renderUnknown(pack, names)}</li>`
+        const own = tokens[at++]!
+        return html`<li data-pack="${pack.name}" data-tokens="${keep(pack.version, own)}">
+          ${renderPack(pack, place, names, isCounted ? { own, total } : undefined)}
+        </li>`
+      })}
     </ol>
     ${problem !== undefined && html`<p class="note">${problem}</p>`}`
 }
@@ -309,7 +313,10 @@ function renderText(view: PromptView, site: SiteFacts): Html {
   const fields = `${access.scope === 'full' ? '&full=1' : ''}${isTooLong ? '&links=number' : ''}`
   return html`${limits}
     <div class="paid">
-      <p><b class="paid-tokens">${formatCount(tokens, 'token')}</b></p>
+      <p>
+        <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
+        ${inline !== undefined && html`<span class="quiet">${formatNumber(inline)} with the addresses of its links</span>`}
+      </p>
     </div>
     ${renderPrompt({
       lit: renderLitPrompt({ text, rosetta: '[DECODE]', links }),

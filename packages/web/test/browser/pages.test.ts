@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { source as axe } from 'axe-core'
+import { loadTokenizer } from '@packs/codec/compress'
 import { type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openBrowser } from '../../../test-kit/test/open-browser.ts'
@@ -194,7 +195,7 @@ describe.each([true, false])('with script: %s', (javaScriptEnabled) => {
 
   // prettier-ignore
   const morePaths = [
-    '/', '/browse', '/browse?search=zebra', '/browse?search=certficates+table', '/browse/tls-basics',
+    '/', '/browse', '/browse?search=zebra', '/browse?search=log+of+certficates+table', '/browse/tls-basics',
     '/browse/tls-basics/use', '/browse/tls-basics/versions', '/browse/long?part=2', '/browse/tls-basics/1.0.0/changes', '/prompt',
     '/prompt?pack=tls-basics&pack=handbook', '/try', '/browse/handbook#main', '/browse/none', '/none',
     '/settings', '/settings/code', '/settings/forgot', '/docs', '/docs/errors/recovery_mode',
@@ -502,15 +503,62 @@ it('in recovery mode shows the catalog in full, and says why keys cannot be crea
   }
 })
 
-it('moves and copies the packs of a prompt', async () => {
+it('composes a prompt of three packs in five acts, and keeps, moves and removes them', async () => {
   const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const nav = page.locator('nav [data-prompt]')
   const chosen = page.locator('.part-name a')
-  await page.goto('/prompt?pack=tls-basics&pack=handbook')
-  await page.getByRole('link', { name: 'Move TLS basics down', exact: true }).click()
-  await expect.poll(() => chosen.allTextContents()).toEqual(['handbook', 'TLS basics'])
+  const expectNav = (text: RegExp): Promise<void> =>
+    expect.poll(async () => (await nav.innerText()).replace(/\s+/g, ' ')).toMatch(text)
+  await page.goto('/browse')
+  for (const slug of ['tls-basics', 'handbook', 'hostile']) await page.locator(`[data-add="${slug}"]`).click()
+  await page.getByText(/^Added, 3 packs, [\d,]+ tokens$/).waitFor()
+  await page.locator('a.added', { hasText: 'handbook' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText(/^Removed, 2 packs, [\d,]+ tokens$/).waitFor()
+  await page.keyboard.press('Enter')
+  await expectNav(/^Prompt 3 · [\d,]+ tokens$/)
+  await page.reload()
+  expect(await page.locator('a.added').count()).toBe(3)
+  await nav.click()
+  await expect.poll(() => chosen.allTextContents()).toEqual(['TLS basics', expect.any(String), 'handbook'])
+  const total = await page.locator('.paid-tokens').textContent()
+  await expectNav(new RegExp(`^Prompt 3 · ${total!.trim()}$`))
+  await page.getByRole('link', { name: /^Move .*script.* up$/ }).click()
+  await expect.poll(async () => (await chosen.allTextContents())[1]).toBe('TLS basics')
   await page.getByRole('button', { name: /^Copy [\d,]+ tokens$/ }).click()
   await page.getByText('Copied', { exact: true }).waitFor()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-    await page.locator('[id="~prompt"]').textContent(),
-  )
+  const file = await page.request.get(page.url().replace('/prompt?', '/prompt.md?'))
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await file.text())
+  await page.getByRole('link', { name: 'Remove handbook', exact: true }).click()
+  await expectNav(/^Prompt 2 · /)
+  await page.goBack()
+  await expectNav(/^Prompt 3 · /)
+  await page.goto('/prompt')
+  await expect.poll(() => chosen.count()).toBe(3)
+  await page.getByRole('link', { name: 'Remove all' }).click()
+  await expectNav(/^Prompt$/)
+})
+
+it('copies the passages that answer a question, but those that were left out', async () => {
+  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+  const read = (): Promise<string> => page.evaluate('navigator.clipboard.readText()')
+  await page.goto('/browse')
+  await page.keyboard.press('/')
+  await page.keyboard.type('log of certificates, long words of a heading, and chapter words')
+  await page.keyboard.press('Enter')
+  const copy = page.locator('.passages .copy')
+  await copy.click()
+  await page.getByText('Copied', { exact: true }).waitFor()
+  const all = await read()
+  const parts = all.split(/(?=^<doc id)/m)
+  expect(parts.length).toBeGreaterThan(2)
+  await page.getByRole('button', { name: 'Leave out' }).first().click()
+  await copy.click()
+  await expect.poll(read).toBe(all.replace(parts[1]!, ''))
+  const tokenizer = await loadTokenizer('o200k_base')
+  const left = tokenizer.countTokens(await read()).toLocaleString('en-US')
+  expect(await copy.textContent()).toBe(`Copy ${left} tokens`)
+  await page.getByRole('button', { name: 'Put back' }).click()
+  await copy.click()
+  await expect.poll(read).toBe(all)
 })

@@ -1,12 +1,8 @@
-import {
-  type DamagedVersion,
-  type PackSummary,
-  type ReadingScope,
-  type Catalog,
-  type PackOrder,
-} from '@packs/catalog'
-import { findQueryWords } from '@packs/search'
+import type { Catalog, DamagedVersion, PackOrder, PackSummary } from '@packs/catalog'
+import type { Difficulty } from '@packs/codec/pack'
+import { listPhrases, MAX_PHRASES } from '@packs/search'
 import { html, type Html } from '@packs/theme'
+import { z } from 'zod'
 import {
   escapeBidi,
   formatDay,
@@ -14,11 +10,102 @@ import {
   renderLangAttribute,
   formatCount,
   cutText,
+  renderMarked,
 } from '../../html/display-text.ts'
-import { barKey, describeSaving, measureCost, renderCostBar, statedField } from '../../html/pack-figures.ts'
-import { readInlineText } from '@packs/codec/internal'
-import { difficulties, formatBrowsePath, isRelevanceSearch, PAGE_SIZE } from './parse-browse-query.ts'
-import type { BrowseQuery } from './parse-browse-query.ts'
+import {
+  barKey,
+  type Counts,
+  describeSaving,
+  measureCost,
+  renderCostBar,
+  statedField,
+} from '../../html/pack-figures.ts'
+import { WebError } from '../../web-error.ts'
+
+export const PAGE_SIZE = 20
+/** Code points of a search by best match, as in the API, and of a search in titles. */
+const MAX_SEARCH = 400
+const MAX_TITLE_SEARCH = 200
+/** Packs that paging can reach, as in the API. */
+const MAX_REACHABLE = 10_000
+
+export const difficulties: readonly Difficulty[] = ['beginner', 'intermediate', 'advanced', 'expert']
+
+export interface BrowseQuery {
+  readonly search: string
+  readonly domain: string
+  readonly difficulty: Difficulty | ''
+  /** `relevance` searches headings and text too; the other orders search only titles. */
+  readonly sort: PackOrder | 'relevance'
+  readonly page: number
+}
+
+const schema = z.object({
+  search: z
+    .string()
+    .trim()
+    .refine((text) => Array.from(text).length <= MAX_SEARCH)
+    .default(''),
+  domain: z
+    .string()
+    .regex(/^(?:[a-z0-9]+(-[a-z0-9]+)*)?$/)
+    .max(100)
+    .default(''),
+  difficulty: z.enum(['', ...difficulties]).default(''),
+  sort: z
+    .enum(['', 'relevance', 'title', 'newest', 'smallest', 'saved'])
+    .default('')
+    .transform((sort) => sort || 'relevance'),
+  page: z
+    .string()
+    .regex(/^(?:[1-9]\d{0,4})?$/)
+    .default('')
+    .transform((text) => Number(text || 1))
+    .refine((page) => page * PAGE_SIZE <= MAX_REACHABLE),
+})
+
+const hints: Readonly<Record<string, string>> = {
+  search: `Use at most ${MAX_SEARCH} characters for a search by best match, and ${MAX_TITLE_SEARCH} in the other orders.`,
+  domain: 'Choose a domain from the list.',
+  difficulty: `Choose one of ${difficulties.join(', ')}.`,
+  sort: 'Sort by one of relevance, title, newest, smallest, saved.',
+  page: `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}. Narrow the list with a search or a domain.`,
+}
+
+/** @throws WebError `invalid_query` */
+export function parseBrowseQuery(fields: unknown): BrowseQuery {
+  const parsed = schema.safeParse(fields)
+  if (!parsed.success) throw queryError(String(parsed.error.issues[0]?.path[0]))
+  const query = parsed.data
+  if (!isRelevanceSearch(query) && Array.from(query.search).length > MAX_TITLE_SEARCH)
+    throw queryError('search')
+  if (listPhrases(query.search).length > MAX_PHRASES) {
+    const message = `A search can have at most ${MAX_PHRASES} phrases in quotation marks`
+    const hint = 'Keep the most important ones, and remove the quotation marks around the others.'
+    throw new WebError('invalid_query', message, hint)
+  }
+  return query
+}
+
+/** Whether titles, headings and text are searched, best matches first. */
+export function isRelevanceSearch({ search, sort }: BrowseQuery): boolean {
+  return search !== '' && sort === 'relevance'
+}
+
+function queryError(field: string): WebError {
+  return new WebError('invalid_query', `The field “${field}” is invalid`, hints[field] ?? '')
+}
+
+/** Formats the path of the list for a query, without default values. */
+export function formatBrowsePath({ sort, page, ...filters }: BrowseQuery): string {
+  const fields = Object.entries({
+    ...filters,
+    sort: sort === 'relevance' ? '' : sort,
+    page: page > 1 ? String(page) : '',
+  })
+  const query = new URLSearchParams(fields.filter(([, value]) => value !== ''))
+  return query.size === 0 ? '/browse' : `/browse?${query.toString()}`
+}
 
 /** Code points of a search in headings and titles. */
 export const MAX_SHOWN = 60
@@ -48,7 +135,8 @@ export function renderFrame(frame: ListFrame, list: Html): Html {
       <h1>${renderHeading(frame)}</h1>
       <p class="quiet" role="status">${describeCount(frame)}</p>
     </div>
-    ${renderFilters(frame)} ${frame.key} ${list} ${renderPaging(frame)}`
+    <div class="list-tools">${renderFilters(frame)} ${frame.key}</div>
+    ${list} ${renderPaging(frame)}`
 }
 
 function renderHeading({ query, domains }: ListFrame): Html {
@@ -82,41 +170,28 @@ export function renderPastEnd(query: BrowseQuery): Html {
   </div>`
 }
 
-/** The words stay in the header. The form keeps them while it changes the rest. */
-function renderFilters({ query, domains }: ListFrame): Html {
-  const { search, domain, difficulty, sort } = query
-  const option = (value: string, name: string, chosen: string): Html =>
-    html`<option value="${value}" ${value === chosen && 'selected'}>${name}</option>`
-  const isUnknown = domain !== '' && !domains.some(({ domain_slug }) => domain_slug === domain)
-  const isByTitle = search !== '' && sort !== 'relevance'
-  const isOpen = domain !== '' || difficulty !== '' || sort !== 'relevance'
+/** A script applies filters on change. The words stay in the header, and the form keeps them. */
+function renderFilters({ query, domains, total }: ListFrame): Html | false {
+  const { search, domain, difficulty } = query
+  const sort = query.sort === 'relevance' ? '' : query.sort
+  const isByTitle = search !== '' && sort !== ''
+  const isOpen = `${domain}${difficulty}${sort}` !== ''
+  if (total < 2 && !isOpen && search === '') return false
+  const known = domains.map((row) => [row.domain_slug, `${escapeBidi(row.domain)} (${row.packs})`])
+  const isKnown = domain === '' || known.some(([slug]) => slug === domain)
+  const levels = new Set(domains.flatMap((row) => [row.first_difficulty, row.last_difficulty]))
+  const shown = levels.size > 1 || difficulty !== '' ? difficulties : []
+  const sorts = search === '' ? [['', 'Title'], ...orders.slice(1)] : [['', 'Best match'], ...orders]
   return html`<details class="filters" ${isOpen && 'open'}>
     <summary>Filter and sort</summary>
     <form action="/browse" method="get">
       ${search !== '' && html`<input type="hidden" name="search" value="${search}" />`}
-      <p class="field">
-        <label for="~domain">Domain</label>
-        <select id="~domain" name="domain">
-          ${option('', 'All domains', domain)} ${isUnknown && option(domain, domain, domain)}
-          ${domains.map(({ domain: name, domain_slug, packs }) => option(domain_slug, `${escapeBidi(name)} (${packs})`, domain))}
-        </select>
-      </p>
-      <p class="field">
-        <label for="~difficulty">Difficulty</label>
-        <select id="~difficulty" name="difficulty">
-          ${option('', 'Any', difficulty)} ${difficulties.map((name) => option(name, name, difficulty))}
-        </select>
-      </p>
-      <p class="field">
-        <label for="~sort">Sort by</label>
-        <select id="~sort" name="sort" ${isByTitle && html`aria-describedby="~sort-rule"`}>
-          ${search !== '' && option('', 'Best match', sort === 'relevance' ? '' : sort)}
-          ${orders.map(([value, name]) =>
-            option(search === '' && value === 'title' ? '' : value, name, sort === 'relevance' ? '' : sort),
-          )}
-        </select>
-      </p>
-      <p class="field"><button>Apply</button></p>
+      ${renderField('domain', 'Domain', domain, [['', 'All domains'], ...known, ...(isKnown ? [] : [[domain, domain]])])}
+      ${renderField('difficulty', 'Difficulty', difficulty, [['', 'Any'], ...shown.map((name) => [name, name])])}
+      ${renderField('sort', 'Sort by', sort, sorts, isByTitle)}
+      <noscript
+        ><p class="field"><button>Apply</button></p></noscript
+      >
       ${
         isByTitle &&
         html`<p class="quiet rule" id="~sort-rule">
@@ -125,6 +200,25 @@ function renderFilters({ query, domains }: ListFrame): Html {
       }
     </form>
   </details>`
+}
+
+/** Renders nothing if there is nothing to choose: all, or the one value that there is. */
+function renderField(
+  name: string,
+  label: string,
+  chosen: string,
+  options: readonly (readonly string[])[],
+  hasRule = false,
+): Html | false {
+  if (options.length < 3 && chosen === '') return false
+  return html`<p class="field">
+    <label for="~${name}">${label}</label>
+    <select id="~${name}" name="${name}" ${hasRule && html`aria-describedby="~${name}-rule"`}>
+      ${options.map(
+        ([value, text]) => html`<option value="${value}" ${value === chosen && 'selected'}>${text}</option>`,
+      )}
+    </select>
+  </p>`
 }
 
 function renderPaging({ query, total }: ListFrame): Html | false {
@@ -150,9 +244,8 @@ interface PackList extends Pick<ListFrame, 'query' | 'domains' | 'total'> {
   readonly damaged: readonly DamagedVersion[]
 }
 
-/** Code points of the sentence about a pack, and how many of its tags are shown. */
+/** Code points of the sentence about a pack. */
 const MAX_ABOUT = 180
-const MAX_TAGS = 4
 
 export function renderList(list: PackList): Html {
   const { packs, damaged } = list
@@ -176,10 +269,8 @@ export function renderList(list: PackList): Html {
 }
 
 function renderCard(pack: PackSummary, search: string): Html {
-  const { slug, title, version, published_at, description, lead, tags = [] } = pack
+  const { slug, title, version, published_at, description, lead } = pack
   const about = description ?? lead ?? ''
-  const shown = tags.slice(0, MAX_TAGS)
-  const around = `${title} ${about}`
   const [domain, difficulty] = [statedField(pack, 'domain'), statedField(pack, 'difficulty')]
   const { paid, saved } = measureCost(pack)
   return html`<li>
@@ -201,23 +292,27 @@ function renderCard(pack: PackSummary, search: string): Html {
         <time datetime="${published_at}">${formatDay(published_at)}</time>
         ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
         ${difficulty !== undefined && html`<span>${difficulty}</span>`}
-        ${shown.map((tag) => html`<bdi class="tag" ${renderLangAttribute(tag, around)}>${escapeBidi(cutText(tag, 30))}</bdi>`)}
-        ${tags.length > shown.length && html`<span>and ${formatNumber(tags.length - shown.length)} more tags</span>`}
       </p>
     </div>
     <div class="cost">
       ${saved > 0 && renderCostBar(pack)}
       <p><b>${formatNumber(paid)}</b> tokens</p>
       <p class="${saved > 0 ? 'saving' : 'quiet'}">${describeSaving(pack)}</p>
-      ${renderAddLink(slug, title)}
+      ${renderAddLink(pack)}
     </div>
   </li>`
 }
 
-/** @param title for screen readers */
-export function renderAddLink(slug: string, title: string, label = 'Add to prompt'): Html {
-  return html`<a class="add" href="/prompt?pack=${slug}" rel="nofollow"
-    >${label}<span class="unseen">: ${escapeBidi(title)}</span></a
+/** A script adds the pack without leaving the page. Screen readers hear its title. */
+export function renderAddLink(pack: Counts & Pick<PackSummary, 'slug' | 'title'>): Html {
+  const { slug, title } = pack
+  return html`<a
+    class="add"
+    href="/prompt?pack=${slug}"
+    rel="nofollow"
+    data-add="${slug}"
+    data-tokens="${measureCost(pack).paid}"
+    >Add to prompt<span class="unseen">: ${escapeBidi(title)}</span></a
   >`
 }
 
@@ -237,72 +332,4 @@ function renderEmpty({ query, total }: PackList): Html {
     <p>No packs match.</p>
     <p>Try fewer or shorter words, or <a href="/browse">see all packs</a>.</p>
   </div>`
-}
-
-/** A longer snippet was cut, if it ends within a sentence. */
-const MAX_WHOLE = 150
-/** Rules between blocks, lines of fences, and the line below the head of a table. */
-const NO_TEXT = /^(?:```.*|~~~.*|[-:| \t]{2,}|[*_= \t]{3,})$/
-
-/**
- * Returns a snippet as text without markdown: headings, lists, tables, links, emphasis, code marks
- * and HTML. A snippet may begin and end within markup.
- * @example
- * readSnippet('## Keys\n\nSee **[the `SET` command](set.md)**.') // 'Keys See the SET command.'
- */
-export function readSnippet(markdown: string): string {
-  const lines = dropComments(markdown).split('\n').map(readLine)
-  const text = closeLink(
-    lines
-      .join(' ')
-      .replace(/<(https?:[^<>\s]*)>/g, '$1')
-      .replace(/\{#[\w-]+\}/g, ''),
-  )
-  const plain = trimMarks(readInlineText(text).replace(/`/g, ''))
-  const before = /^\s*[\p{Ll},;)]/u.test(markdown) ? '…' : ''
-  return `${before}${plain}${/[\p{L}\p{N},;]$/u.test(plain) && markdown.length > MAX_WHOLE ? '…' : ''}`
-}
-
-function dropComments(text: string): string {
-  const [first = '', ...rest] = text.split('<!--')
-  const shown = rest.map((part) => (part.includes('-->') ? part.slice(part.indexOf('-->') + 3) : ''))
-  return first + shown.join('')
-}
-
-/** Removes the marks of a line: quotes, headings, lists and cells. */
-function readLine(line: string): string {
-  const content = line.trim().replace(/^[> \t]+/, '')
-  if (NO_TEXT.test(content)) return ''
-  const text = content
-    .replace(/^#{1,6}[ \t]+/, '')
-    .replace(/^(?:[-*+]|\d{1,9}[.)])[ \t]+/, '')
-    .replace(/^\[(?:[ xX]|!\w{1,20})\][ \t]*/, '')
-  const cells = text.split(/(?<!\\)\|/).map((cell) => cell.trim())
-  return cells.length === 1 ? text : cells.filter((cell) => cell !== '').join(' · ')
-}
-
-/** Keeps only the words of a link whose target is cut off. */
-function closeLink(text: string): string {
-  const target = text.lastIndexOf('](')
-  const words = text.lastIndexOf('[', target)
-  if (target < 0 || words < 0 || text.includes(')', target)) return text
-  return text.slice(0, words) + text.slice(words + 1, target)
-}
-
-function trimMarks(text: string): string {
-  let [start, end] = [0, text.length]
-  while (start < end && ' ·'.includes(text[start]!)) start++
-  while (end > start && ' ·'.includes(text[end - 1]!)) end--
-  return text.slice(start, end)
-}
-
-/** Renders text with the words of a query marked. */
-export function renderMarked(text: string, query: string, scope: ReadingScope): Html {
-  const parts: Html[] = []
-  let at = 0
-  for (const { start, end } of findQueryWords(text, query, scope)) {
-    parts.push(html`${escapeBidi(text.slice(at, start))}<mark>${escapeBidi(text.slice(start, end))}</mark>`)
-    at = end
-  }
-  return html`${parts}${escapeBidi(text.slice(at))}`
 }

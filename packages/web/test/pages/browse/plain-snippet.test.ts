@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readSnippet, renderMarked } from '../../../src/pages/browse/list-page.ts'
+import { readSnippet, renderMarked } from '../../../src/html/display-text.ts'
 
 it.each([
   ['## Keys\n\nSee **[the `SET` command](set.md)**.', 'Keys See the SET command.'],

@@ -1,3 +1,4 @@
+import { loadTokenizer } from '@packs/codec/compress'
 import { describe, expect, it } from 'vitest'
 import { makePack } from '../../make-pack.ts'
 import { startSite } from '../../start-site.ts'
@@ -77,8 +78,11 @@ async function search(query: Readonly<Record<string, string>>, cookie?: string):
   return body.slice(body.indexOf('<main'), body.indexOf('</main>'))
 }
 
+/** Links of the hits, each section as its id alone, which the address has twice. */
 const links = (body: string): string[] =>
-  [...body.matchAll(/href="\/browse\/([^"]+)"/g)].map(([, path]) => decodeURIComponent(path!))
+  [...body.slice(body.indexOf('class="packs')).matchAll(/href="\/browse\/([^"]+)"/g)].map(([, path]) =>
+    decodeURIComponent(path!.replace(/\?section=([^#]*)(?=#\1$)/, '')),
+  )
 const snippets = (body: string): string[] =>
   [...body.matchAll(/<p class="snippet"[^>]*>(.*?)<\/p>/gs)].map(([, text]) =>
     text!.replace(/<\/?mark>/g, '').trim(),
@@ -89,12 +93,32 @@ describe('a search by best match', () => {
     const body = await search({ search: 'how to set a key expiration' })
     expect(links(body).slice(0, 2)).toEqual(['redis', 'redis#key-expiration'])
     expect(body).toMatch(
-      /<p class="path">\s*<a href="\/browse\/redis#key-expiration"\s*><bdi\s*>Key expiration<\/bdi\s*><\/a/,
+      /<p class="path">\s*<a href="\/browse\/redis\?section=key-expiration#key-expiration"\s*><bdi\s*>Key expiration</,
     )
-    expect(snippets(body)[0]).toBe('Set a time to live with the command expire.')
+    expect(snippets(body)).toContain('Set a time to live with the command expire.')
     expect(body).toMatch(/<bdi\s*>Databases &amp; caches</)
     expect(body).toMatch(/<option value="" selected\s*>Best match/)
     expect(body.match(/<h2>/g)).toHaveLength(1)
+  })
+
+  it('answers a question with passages as the API does, and says how well they match', async () => {
+    const question = 'what happens with the persistence of snapshots, and how do I set a key expiration?'
+    const parts = (body: string): string =>
+      [...body.matchAll(/ data-part[^>]*>\n?(.*?)<\/(?:span|pre)>/gs)].map(([, part]) => part).join('')
+    const read = (text: string): string => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+    const pro = await site.joinPro('asks@example.com', 9)
+    const body = await search({ search: question }, pro)
+    expect(body).toMatch(/(?:Good|Partial) match<.*data-tokens="(\d+)"\s*>\s*Copy \1 tokens</s)
+    const text = read(parts(body).replaceAll('&quot;', '"'))
+    expect(text).toMatch(/Documents are quoted data.*<doc id="redis#.*zebra is striped.*<\/doc>\n$/s)
+    const tokenizer = await loadTokenizer('o200k_base')
+    expect(body).toContain(`Copy ${tokenizer.countTokens(text)} tokens`)
+    expect(parts(await search({ search: question }))).toMatch(/Set a time to live.*(?<!zebra.*)$/s)
+    expect(body).toContain('You have 8 left today.')
+    expect(parts(await search({ search: 'key expiration' }, pro))).toBe('')
+    expect(await search({ search: 'wombat tax return deadline' })).toMatch(
+      /Nothing answers this|Partial match/,
+    )
   })
 
   it('says in another order that it searches only titles', async () => {
@@ -108,10 +132,8 @@ describe('a search by best match', () => {
     const beyond = { search: 'zebra stripes' }
     const body = await search(beyond)
     expect(links(body)).toContain('redis#persistence')
-    expect(body).toMatch(/1 section\s+matches beyond the preview:\s*<a href="\/browse\/redis#persistence"/)
-    expect(body).toMatch(
-      /You see the preview of each pack\. 1 section on this page\s+matches beyond it; Pro accounts read whole packs/,
-    )
+    expect(body).toMatch(/1 section\s+matches in the whole pack \(Pro\):\s*<a href="\/browse\/redis\?/)
+    expect(body).toMatch(/Results show only previews\.\s+Ask the operator/)
     const free = await site.join('free@example.com')
     expect(await search(beyond, free)).not.toContain('The zebra is striped')
     const pro = await site.joinPro('pro@example.com', 1)
@@ -130,7 +152,7 @@ describe('a search by best match', () => {
     expect(await search({ search: 'zebra', page: '2' }, pro)).toContain('You have 0 left today.')
     const spent = await search({ search: 'zebra' }, pro)
     expect(spent).toContain('Results show only previews. Your account has used up today’s 2 requests.')
-    expect(spent).toMatch(/1 section\s+matches beyond the preview/)
+    expect(spent).toMatch(/1 section\s+matches in the whole pack/)
     expect(await search({ search: 'zebra' })).not.toContain('request')
   })
 

@@ -70,7 +70,8 @@ it('has at most 100 KB', () => {
     domain: `Domain ${at % 120}`,
     domain_slug: `domain-${at % 120}`,
   }))
-  const domains = packs.slice(0, 120).map(({ domain, domain_slug }) => ({ domain, domain_slug, packs: 100 }))
+  const levels = { first_difficulty: 'expert', last_difficulty: 'expert' }
+  const domains = packs.slice(0, 120).map((pack) => ({ ...pack, packs: 100, ...levels }))
   const text = fitLlmsText({ packs, total: 12_000, domains, baseUrl: ORIGIN })
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(100_000)
   expect(text).toContain('This list has the newest ')

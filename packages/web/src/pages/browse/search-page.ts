@@ -1,0 +1,287 @@
+import type { IndexContext, PackSearchPage } from '@packs/catalog'
+import { html, type Html } from '@packs/theme'
+import {
+  cutText,
+  escapeBidi,
+  formatCount,
+  formatNumber,
+  formatSectionPath,
+  readSnippet,
+  renderLangAttribute,
+  renderMarked,
+} from '../../html/display-text.ts'
+import { describeSaving, measureCost, statedField } from '../../html/pack-figures.ts'
+import { type Access, describeExceededQuota } from '../pack/open-pack.ts'
+import { renderProHint } from '../page.ts'
+import {
+  type BrowseQuery,
+  formatBrowsePath,
+  type ListFrame,
+  renderAddLink,
+  renderFrame,
+  renderPastEnd,
+} from './list-page.ts'
+
+export interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {
+  readonly found: PackSearchPage
+  /** Passages that answer the search, if it is a question. */
+  readonly answer: IndexContext | undefined
+  /** How much of a pack the visitor may see, and what the search cost. */
+  readonly access: Access
+  readonly now: Date
+  /** Sections that lie wholly in the preview, as `pack/section`. */
+  readonly open: ReadonlySet<string>
+  readonly contact: string | undefined
+}
+
+type SearchHit = PackSearchPage['hits'][number]
+type SectionHit = SearchHit['also'][number]
+type FoundPack = SearchHit['pack']
+
+/** Hits of one pack: those whose text the visitor sees, the others, and further sections. */
+interface PackHits {
+  readonly pack: FoundPack
+  readonly shown: readonly SectionHit[]
+  readonly beyond: readonly SectionHit[]
+  readonly also: readonly SectionHit[]
+}
+
+const MAX_HEADING = 80
+const MAX_ALSO = 5
+/** Characters of a passage that is folded. */
+const MAX_LEAD = 400
+/** Headings of sections beyond the preview. */
+const MAX_BEYOND = 3
+
+/** Renders packs in the order of their best hit, those with a text that the visitor sees first. */
+export function renderSearch(view: SearchView): Html {
+  const { found, query, answer } = view
+  const { hits, total } = found
+  const groups = groupByPack(hits)
+  const { corrected } = found
+  const note =
+    corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`
+  const list = html`${note} ${hits.length > 0 && answer !== undefined && renderAnswer(answer, view)}
+  ${renderCost(view)}
+  ${
+    hits.length > 0
+      ? html`<ul class="packs results">
+          ${groups.map((group) => renderPackHits(group, view))}
+        </ul>`
+      : total > 0
+        ? renderPastEnd(query)
+        : renderNothing(query)
+  }`
+  return renderFrame({ ...view, total, shown: hits.length, noun: 'match', inPacks: groups.length }, list)
+}
+
+/** A search that shows more than previews is charged as a request, as in the API. */
+function renderCost({ access, now, contact }: SearchView): Html | false {
+  switch (access.reason) {
+    case 'recovery':
+      return false
+    case 'pro':
+      return html`<p class="quiet beyond">
+        Each search counts as a request. You have ${formatNumber(access.state.remaining)} left today.
+      </p>`
+    case 'quota-exceeded': {
+      const { reason, hint } = describeExceededQuota(access.state, now)
+      return html`<p class="note">Results show only previews. ${reason}. ${hint}</p>`
+    }
+    default:
+      return html`<p class="quiet beyond">Results show only previews. ${renderProHint(contact)}</p>`
+  }
+}
+
+function groupByPack(hits: readonly SearchHit[]): readonly PackHits[] {
+  const groups = [...Map.groupBy(hits, ({ pack }) => pack.id).values()].map((own): PackHits => {
+    const also = own.flatMap((hit) => hit.also)
+    const isSeen = ({ section, snippet }: SectionHit): boolean => section === null || snippet !== null
+    const seen = [...own, ...also].filter(isSeen)
+    return {
+      pack: own[0]!.pack,
+      shown: seen.slice(0, own.length),
+      also: seen.slice(own.length),
+      beyond: [...own, ...also].filter((hit) => !isSeen(hit)),
+    }
+  })
+  const rank = ({ shown }: PackHits): number => (shown.length > 0 ? 0 : 1)
+  return groups.toSorted((a, b) => rank(a) - rank(b))
+}
+
+function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchView): Html {
+  const { title, slug, domain_slug, version } = pack
+  const domain = statedField(view.domains.find((known) => known.domain_slug === domain_slug) ?? {}, 'domain')
+  const { paid, saved } = measureCost(pack)
+  const whole = shown.find(({ section }) => section === null)
+  const sections = shown.filter(({ section }) => section !== null)
+  return html`<li>
+    <div class="result-head">
+      <h2>
+        <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${renderWords(title, view)}</bdi></a>
+      </h2>
+      ${renderAddLink(pack)}
+    </div>
+    <p class="quiet meta">
+      <code class="slug">${slug}</code>
+      <span>${version}</span>
+      ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
+      <span>${formatCount(paid, 'token')}</span>
+      <span ${saved > 0 && html`class="saving"`}>${describeSaving(pack)}</span>
+    </p>
+    ${sections.length === 0 && whole !== undefined && whole.snippet !== null && renderSnippet(whole.snippet, title, view)}
+    ${
+      sections.length > 0 &&
+      html`<ul class="hits">
+        ${sections.map((hit) => renderHit(hit, pack, view))}
+      </ul>`
+    }
+    ${also.length > 0 && html`<p class="quiet also">Also: ${renderLinks(also.slice(0, MAX_ALSO), pack)}</p>`}
+    ${
+      beyond.length > 0 &&
+      html`<p class="quiet also">
+        ${formatCount(beyond.length, sections.length > 0 ? 'more section' : 'section')}
+        ${beyond.length === 1 ? 'matches' : 'match'} in the whole pack (Pro):
+        ${renderLinks(beyond.slice(0, MAX_BEYOND), pack)}${beyond.length > MAX_BEYOND && ' …'}
+      </p>`
+    }
+  </li>`
+}
+
+function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
+  const { slug, version, title } = pack
+  const { section, snippet } = hit
+  const id = encodeURIComponent(section?.id ?? '')
+  const tokens = formatCount(section?.tokens ?? 0, 'token')
+  const isOpen = view.access.scope === 'full' || view.open.has(`${pack.id}/${section?.id}`)
+  return html`<li>
+    <div class="hit-head">
+      <p class="path">${renderSectionLink(hit, pack, 'path')}</p>
+      <p class="quiet hit-actions">
+        ${
+          isOpen
+            ? html`<button
+                  type="button"
+                  class="copy"
+                  hidden
+                  data-copy-url="/browse/${slug}/${version}/section?id=${id}"
+                >
+                  Copy ${tokens}</button
+                ><noscript>${tokens}</noscript>`
+            : html`<span>${tokens}, in the whole pack (Pro)</span>`
+        }
+      </p>
+    </div>
+    ${snippet !== null && renderSnippet(snippet, title, view)}
+  </li>`
+}
+
+function renderLinks(hits: readonly SectionHit[], pack: FoundPack): readonly Html[] {
+  return hits.map((hit, at) => html`${at > 0 && '\u00A0· '}${renderSectionLink(hit, pack, 'title')}`)
+}
+
+/** The card has the title of the pack, so a path does not begin with it. */
+function renderSectionLink(
+  { section }: Pick<SectionHit, 'section'>,
+  { slug, title }: Pick<FoundPack, 'slug' | 'title'>,
+  show: 'path' | 'title',
+): Html {
+  const path = section?.path ?? []
+  const below = path[0] === title ? path.slice(1) : path
+  const names = below.length === 0 ? ['Introduction'] : show === 'path' ? below : path.slice(-1)
+  return renderPathLink(slug, section?.id, names, title)
+}
+
+/** Links to a section: the page of a long pack shows the part that has it. */
+function renderPathLink(slug: string, id = '', names: readonly string[], context: string): Html {
+  const parts = names.map((name, at) => {
+    const text = name === '' ? 'Untitled' : cutText(name, MAX_HEADING)
+    const lang = renderLangAttribute(text, context)
+    return html`${at > 0 && html` <span aria-hidden="true">›</span> `}<bdi ${lang}>${escapeBidi(text)}</bdi>`
+  })
+  const path = `/browse/${slug}`
+  return html`<a href="${id === '' ? path : formatSectionPath(path, id)}">${parts}</a>`
+}
+
+function renderSnippet(snippet: string, context: string, view: SearchView): Html | false {
+  const text = readSnippet(snippet)
+  return (
+    text !== '' &&
+    html`<p class="snippet" dir="auto" ${renderLangAttribute(text, context)}>${renderWords(text, view)}</p>`
+  )
+}
+
+function renderWords(text: string, { query, found, access }: SearchView): Html {
+  return renderMarked(text, found.corrected ?? query.search, access.scope)
+}
+
+function renderNothing(query: BrowseQuery): Html {
+  const isNarrowed = query.domain !== '' || query.difficulty !== ''
+  const wider = formatBrowsePath({ ...query, domain: '', difficulty: '', page: 1 })
+  return html`<div class="empty">
+    <p>Nothing matches.</p>
+    <p>
+      Check the spelling, or try fewer or different
+      words${query.search.includes('"') && ', without quotation marks'}.
+      ${isNarrowed && html`Or <a href="${wider}">search all domains and difficulties</a>.`} You can also
+      <a href="/browse">see all packs</a>.
+    </p>
+  </div>`
+}
+
+/** Renders what a prompt needs for the question. A script copies it, and leaves passages out. */
+function renderAnswer({ match, passages, tokens, text }: IndexContext, view: SearchView): Html | false {
+  if (match === 'none')
+    return html`<p class="quiet beyond">Nothing answers this. The sections below have some of its words.</p>`
+  if (passages.length === 0) return false
+  // Each passage begins with the line before its text, which is a tag.
+  const starts: number[] = []
+  for (const passage of passages)
+    starts.push(text.lastIndexOf('\n', text.indexOf(`>\n${passage.text}\n</`, starts.at(-1))) + 1)
+  const total = formatCount(tokens, 'token')
+  return html`<section class="passages" aria-labelledby="~passages">
+    <div class="passages-head">
+      <h2 id="~passages">Passages for a prompt</h2>
+      <span class="chip match-${match}">${match === 'good' ? 'Good match' : 'Partial match'}</span>
+      <button type="button" class="copy primary" hidden data-copy-parts data-tokens="${tokens}">
+        Copy ${total}</button
+      ><noscript>${total}</noscript>
+    </div>
+    <span hidden data-part>${text.slice(0, starts[0])}</span>
+    <ol>
+      ${passages.map((passage, at) => renderPassage(passage, text.slice(starts[at], starts[at + 1]), view))}
+    </ol>
+  </section>`
+}
+
+/** The path, and what the text of a passage begins with. */
+const PLACE = /^(?:[^\n#]*\n)?(?:#{1,6} [^\n]*\n+)+/
+
+function renderPassage(
+  { pack, sections, tokens, text }: IndexContext['passages'][number],
+  tagged: string,
+  view: SearchView,
+): Html {
+  const shown = escapeBidi(tagged)
+  const { id, path = [] } = sections[0] ?? {}
+  const names = path[0] === pack.title ? path : [pack.title, ...path]
+  return html`<li data-tokens="${tokens}">
+    <div class="hit-head">
+      <p class="path">${renderPathLink(pack.slug, id, names, pack.title)}</p>
+      <p class="quiet hit-actions">
+        <span>${sections.length > 1 && `${sections.length} sections, `}${formatCount(tokens, 'token')}</span>
+        <button type="button" class="leave-out" hidden aria-label="Leave out">×</button>
+      </p>
+    </div>
+    <details>
+      <summary>${renderSnippet(text.replace(PLACE, '').slice(0, MAX_LEAD), pack.title, view)}</summary>
+      <pre
+        class="passage"
+        dir="auto"
+        data-part
+        ${shown !== tagged && html`data-text="${encodeURIComponent(tagged)}"`}
+      >
+${shown}</pre>
+    </details>
+  </li>`
+}
