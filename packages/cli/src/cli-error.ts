@@ -27,7 +27,7 @@ export function addStatuses(exitOfCode: Readonly<Record<string, keyof typeof exi
 /** Codes with their exit statuses. Errors of other packages keep their own codes. */
 export const statusOfCode = {
   usage: 'usage', // an unknown command or option, two conflicting options, or an empty name
-  low_savings: 'findings', // a pack saves less than `--min-savings`
+  low_savings: 'findings', // a pack saves less than `minSavings` of the configuration
   duplicate_slug: 'findings', // two sources of one command have the same slug, and neither is built
   invalid_links: 'findings', // the file of `pack links --from` has no addresses by number
   invalid_signing_key: 'refused', // the file has no usable Ed25519 key, or others can read the private key in it

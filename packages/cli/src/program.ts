@@ -4,18 +4,12 @@ import { exitStatus, type ExitStatus, usageError } from './cli-error.ts'
 import { commandTable } from './commands/command-table.ts'
 import { reportError } from './output/report-error.ts'
 import { outputError } from './output/write-file.ts'
-import { escapeControls, writeResult } from './output/terminal.ts'
+import { escapeControls, readColumns, wrapText, writeNote, writeResult } from './output/terminal.ts'
 import { readVersion } from './package-files.ts'
 import { findPackage, SERVER_NAME } from './server/load-server.ts'
 
-const EXAMPLES = `
-Examples:
-  $ pack init                        write a first source file
-  $ pack build notes/                build every markdown file in notes/ and its subfolders into dist/
-  $ pack decode dist/tls.pack.json   get the source text back, byte for byte
-
-Exit status: 0 done, 1 findings, 2 wrong usage, 3 internal error, 4 refused, 5 unavailable, 130 interrupted.
-Every command accepts --json. Run "pack help COMMAND" for its options and examples.`
+const NOTES = `
+Every command accepts --json. "pack help COMMAND" has its options and examples. Exit status: 0 done, 1 findings, 2 wrong usage, 3 internal error, 4 refused, 5 unavailable, 130 interrupted.`
 
 /** Runs `pack` as the program of this process, with its arguments (without the program name). */
 export async function startProgram(args: readonly string[]): Promise<void> {
@@ -64,17 +58,46 @@ function createProgram(outcome: Outcome): Command {
     .option('-V, --version', 'print the version, and where @packs/server is')
     .on('option:version', printVersion)
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help for a command')
+    .helpCommand(false)
     .usage('<command> [options]')
-    .addHelpText('after', EXAMPLES)
-    .configureOutput({ outputError: () => undefined })
+    .addHelpText('after', NOTES)
+    .configureOutput({
+      outputError: () => undefined,
+      writeOut: (text) => writeResult(wrapHelp(text, readHelpColumns())),
+      writeErr: (text) => writeNote(wrapHelp(text.replace(/\n$/, ''), readHelpColumns())),
+      getOutHelpWidth: readHelpColumns,
+      getErrHelpWidth: readHelpColumns,
+    })
     .exitOverride()
     .hook('preSubcommand', (_, command) => loadCommand(command, outcome))
-  for (const { name, summary, from } of commandTable) {
-    const command = program.command(name).description(summary)
-    if (from !== undefined) command.helpGroup(`Commands with ${from}:`)
-  }
+  for (const { name, summary, task } of commandTable)
+    program.command(name).description(summary).helpGroup(`${task}:`)
   return program
+}
+
+/** Lines longer than this are hard to read. */
+const MOST_COLUMNS = 100
+
+function readHelpColumns(): number {
+  const columns = readColumns()
+  return columns < Infinity ? Math.min(MOST_COLUMNS, columns) : 80
+}
+
+/** Wraps the paragraphs of a help text, and what is indented below its first words. */
+export function wrapHelp(text: string, columns: number): string {
+  const paragraphs = text.replace(/(?<=^\S.*)\n(?=\S)/gm, ' ').split('\n')
+  return paragraphs.map((line) => wrapHelpLine(line, columns)).join('\n')
+}
+
+function wrapHelpLine(line: string, columns: number): string {
+  const [, example = '', note = ''] = /^( +\$ .*?)(?: {2,}(\S.*))?$/.exec(line) ?? []
+  if (example === '')
+    return wrapText(line, columns, ' '.repeat(/^ +(?:\S.*? {2,})?/.exec(line)?.[0].length ?? 0))
+  if (line.length <= columns) return line
+  // A command goes on after a backslash, before an option if that is possible.
+  const lines = wrapText(example.replaceAll(/ (?=[^ -]\S*(?: |$))/g, '\0'), columns - 2, '      ')
+  const command = lines.replaceAll('\n', ' \\\n').replaceAll('\0', ' ')
+  return note === '' ? command : `${command}\n${wrapText(`      ${note}`, columns, '      ')}`
 }
 
 /** Exits as commander's own option does. */

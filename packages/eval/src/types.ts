@@ -206,11 +206,13 @@ export interface Host {
   readonly escapeControls: (text: string) => string
   readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
   readonly formatCount: (count: number) => string
-  /** Shows what a function returns on a line of stderr, only on a terminal. */
-  readonly startStatus: (
-    describe: () => string | undefined,
-    isQuiet: boolean,
-  ) => { readonly stop: () => void }
+  /** Shows a counter of finished parts on stderr, only on a terminal. */
+  readonly startProgress: (label: string, total: number, isQuiet: boolean) => Progress
+}
+
+interface Progress {
+  readonly show: (done: number, total: number, note?: string) => void
+  readonly stop: () => void
 }
 
 export interface Composer {

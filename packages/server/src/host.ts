@@ -1,7 +1,7 @@
 import type { PackSignature } from '@packs/codec/internal'
 import type { SourceDefaults } from '@packs/codec/pack'
 import type { SourceMessage } from '@packs/publisher'
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import type { Exit } from './command-error.ts'
 
 /**
@@ -11,6 +11,7 @@ import type { Exit } from './command-error.ts'
 export interface Host {
   /** Declares the options of commands that find sources, such as `--ext` and `--config`. */
   readonly addSourceOptions: (command: Command) => Command
+  readonly createSchemeOption: (description: string) => Option
   /**
    * Finds the sources of a command like `pack build`.
    * @param folder absolute path of a folder to skip
@@ -41,13 +42,10 @@ export interface Host {
   /** Formats headings and rows as aligned columns, right-aligned if the heading begins with `>`. */
   readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
   readonly formatCount: (count: number) => string
+  readonly formatPercent: (percent: number) => string
+  readonly quotePath: (path: string) => string
   /** Shows a counter of finished parts on stderr, only on a terminal. */
   readonly startProgress: (label: string, total: number, isQuiet: boolean) => Progress
-  /** Shows a progress bar on stderr, only on a terminal. */
-  readonly startProgressBar: (
-    label: string,
-    isQuiet: boolean,
-  ) => Pick<Progress, 'stop'> & { readonly show: (percent: number) => void }
 
   readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
   /** Writes diagnostics to stderr; repeated ones are counted unless `isVerbose`. */
@@ -76,8 +74,6 @@ export interface ServerCommand {
 export interface FoundSource {
   readonly path: string
   readonly shown: string
-  /** Absolute path that stdin stands for, if it is stdin. */
-  readonly stdinPath?: string
   /** From its path in a folder and from the configuration; front matter overrides them. */
   readonly defaults?: SourceDefaults
 }
@@ -101,8 +97,8 @@ export interface FoundSources {
 
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
 
-export interface Progress {
-  readonly advance: () => void
+interface Progress {
+  readonly show: (done: number, total: number) => void
   readonly stop: () => void
 }
 

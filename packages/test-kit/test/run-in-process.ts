@@ -12,7 +12,7 @@ os.setPriority = () => undefined
 syncBuiltinESMExports()
 
 /** What would change the output, as far as the runner of the tests sets it. */
-const COLORS = { NO_COLOR: undefined, FORCE_COLOR: undefined }
+const COLORS = { NO_COLOR: undefined, FORCE_COLOR: undefined, COLUMNS: undefined }
 
 /**
  * Runs the program in this process, which is much faster than starting it, and returns what it printed. For tests of what a command

@@ -3,31 +3,11 @@ import { hash } from 'node:crypto'
 /** Colors and fonts of pages and reports, as CSS variables, in light and dark. */
 export const THEME: string = `:root {
   color-scheme: light dark;
-  --paper: #fbfaf7;
-  --sheet: #ffffff;
-  --ink: #1d1c1a;
-  --quiet: #5d5a54;
-  --line: #e3dfd6;
-  --line-strong: #8a857a;
-  --soft: #f3f0e9;
-  --accent: #0f766e;
-  --accent-ink: #0b5f58;
-  --on-accent: #ffffff;
-  --header: #b45309;
-  --saved: #d8ebe7;
-  --source: #8f8a7e;
-  --cost: #918d83;
-  --gain: #0a4a44;
-  --found: #fdeaa8;
-  --bad: #b42318;
-  --bad-soft: #fdf0ee;
-  --good: #17663a;
-  --good-soft: #e9f6ee;
-  --warm-soft: #fdf4e3;
-  --warm-line: #ecd3a1;
-  --code-key: #7c3aed;
-  --code-text: #0f6b4f;
-  --code-name: #9a4a00;
+  --paper: #fbfaf7; --sheet: #ffffff; --ink: #1d1c1a; --quiet: #5d5a54; --line: #e3dfd6;
+  --line-strong: #8a857a; --soft: #f3f0e9; --accent: #0f766e; --accent-ink: #0b5f58; --on-accent: #ffffff;
+  --header: #b45309; --saved: #d8ebe7; --source: #8f8a7e; --cost: #918d83; --gain: #0a4a44;
+  --found: #fdeaa8; --bad: #b42318; --bad-soft: #fdf0ee; --good: #17663a; --good-soft: #e9f6ee;
+  --warm-soft: #fdf4e3; --warm-line: #ecd3a1; --code-key: #7c3aed; --code-text: #0f6b4f; --code-name: #9a4a00;
   --code-title: #1d5fa8;
   --radius: 10px;
   --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif;
@@ -36,31 +16,11 @@ export const THEME: string = `:root {
 
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #161614;
-    --sheet: #1e1e1b;
-    --ink: #ecebe6;
-    --quiet: #aaa69b;
-    --line: #34332e;
-    --line-strong: #7d796e;
-    --soft: #262622;
-    --accent: #2dd4bf;
-    --accent-ink: #5eead4;
-    --on-accent: #06231f;
-    --header: #f5a742;
-    --saved: #1d3b37;
-    --source: #8d897e;
-    --cost: #716e66;
-    --gain: #5eead4;
-    --found: #57480f;
-    --bad: #ff9b8f;
-    --bad-soft: #34201d;
-    --good: #7fd6a0;
-    --good-soft: #17291e;
-    --warm-soft: #2d2617;
-    --warm-line: #5c4a22;
-    --code-key: #c4b1ff;
-    --code-text: #7fd6ac;
-    --code-name: #f2b36b;
+    --paper: #161614; --sheet: #1e1e1b; --ink: #ecebe6; --quiet: #aaa69b; --line: #34332e;
+    --line-strong: #7d796e; --soft: #262622; --accent: #2dd4bf; --accent-ink: #5eead4; --on-accent: #06231f;
+    --header: #f5a742; --saved: #1d3b37; --source: #8d897e; --cost: #716e66; --gain: #5eead4;
+    --found: #57480f; --bad: #ff9b8f; --bad-soft: #34201d; --good: #7fd6a0; --good-soft: #17291e;
+    --warm-soft: #2d2617; --warm-line: #5c4a22; --code-key: #c4b1ff; --code-text: #7fd6ac; --code-name: #f2b36b;
     --code-title: #8fc1ff;
   }
 }

@@ -1,4 +1,4 @@
-import { parseRosetta, type RosettaEntry, serializeRosetta } from '@packs/codec'
+import { parseRosetta, type PatchRow, type RosettaEntry, serializeRosetta } from '@packs/codec'
 import {
   findCutOffset,
   findOccurrences,
@@ -41,11 +41,13 @@ interface ShownPrompt {
   readonly rosetta: string
   /** Addresses of its numbered links, by number. */
   readonly links?: Readonly<Record<string, string>>
+  /** What restores the source of a pack: what it inserts is shown struck through. */
+  readonly patch?: readonly PatchRow[]
 }
 
 /** Renders a prompt with the places of its terms, and of the numbers of its links, marked. */
 export function renderLitPrompt(
-  { text, rosetta, links = {} }: ShownPrompt,
+  { text, rosetta, links = {}, patch = [] }: ShownPrompt,
   { prefix = '~', maxUnits = MAX_SHOWN }: LitPromptOptions = {},
 ): LitPrompt {
   const { entries } = parseRosetta(rosetta)
@@ -56,7 +58,7 @@ export function renderLitPrompt(
   const header = /^((?:.*\n){0,2}?)(\[DECODE\] .*)\n/.exec(shown)
   // HTML changes halves of surrogate pairs, and invisible characters are shown by their code points.
   const isShown = text.search(INVISIBLE) < 0 && !/\p{Cs}/u.test(text)
-  const rest = { isExact: !isTruncated && isShown, isTruncated }
+  const rest = { isExact: !isTruncated && isShown && patch.length === 0, isTruncated }
   const isLit = entries.length > 0 && entries.length <= MAX_LIT && header !== null
   const [, instruction = '', line = ''] = isLit ? header : []
   const body = shown.slice(instruction.length + line.length)
@@ -82,12 +84,13 @@ export function renderLitPrompt(
     const pair = markup`<b><bdi>${written[entry]!.term}</bdi></b> = <bdi>${cut(expansions[entry]!)}</bdi>`
     return renderNote(rank, pair, count, prefix)
   })
+  const removed = findRemoved(patch, places, expansions, line === '' ? 0 : 1, limit)
   const numbers = findNumbers(body, links, lit.length)
   const targets = numbers.addresses.map(([number, address], at) =>
     renderNote(lit.length + at, markup`(${number}) = <bdi>${cut(address)}</bdi>`, 'address', prefix),
   )
   return {
-    text: markup`${head}${renderPlaces(body, mergePlaces(places, ranks, numbers.places), prefix)}`,
+    text: markup`${head}${renderPlaces(body, mergePlaces(places, ranks, numbers.places), removed, prefix)}`,
     notes: markup`${notes}${targets}`,
     entries: lit.length + targets.length,
     ...rest,
@@ -148,19 +151,63 @@ function mergePlaces(
   })
 }
 
+interface RemovedPlace {
+  readonly at: number
+  readonly text: string
+}
+
+/** What minifying took out, at its places in a body whose text begins at `start`. */
+function findRemoved(
+  patch: readonly PatchRow[],
+  terms: readonly Occurrence[],
+  expansions: readonly string[],
+  start: number,
+  limit: number,
+): readonly RemovedPlace[] {
+  let shift = start
+  let next = 0
+  let units = 0
+  return patch.flatMap(([at, , text]) => {
+    // Terms before it are shorter than what they stand for.
+    for (; next < terms.length; next++) {
+      const { entry, start: from, end } = terms[next]!
+      if (from - shift >= at) break
+      shift = end - (from - shift + expansions[entry]!.length)
+    }
+    units += Math.min(text.length, MAX_EXPANSION_LENGTH)
+    return text === '' || units > limit ? [] : [{ at: at + shift, text: cut(text) }]
+  })
+}
+
 /** Renders a text with its places as links to the notes, which work without a script. */
-function renderPlaces(text: string, places: readonly LitPlace[], prefix: string): Html {
+function renderPlaces(
+  text: string,
+  places: readonly LitPlace[],
+  removed: readonly RemovedPlace[],
+  prefix: string,
+): Html {
   const parts: Html[] = []
   let at = 0
+  let next = 0
+  const addText = (end: number): void => {
+    for (; next < removed.length && removed[next]!.at <= end; next++) {
+      const place = removed[next]!
+      parts.push(markup`${text.slice(at, Math.max(at, place.at))}<del>${place.text}</del>`)
+      at = Math.max(at, place.at)
+    }
+    parts.push(markup`${text.slice(at, end)}`)
+  }
   for (const { rank, start, end, title } of places) {
     const shown = end - start > MAX_PLACE_LENGTH ? findCutOffset(text, start + MAX_PLACE_LENGTH) : end
     const focus = title === undefined ? markup` tabindex="-1"` : markup` title="${title}"`
+    addText(start)
     parts.push(
-      markup`${text.slice(at, start)}<a class="m e${rank}" href="#${prefix}k${rank}"${focus}><bdi>${text.slice(start, shown)}${shown < end && '…'}</bdi></a>`,
+      markup`<a class="m e${rank}" href="#${prefix}k${rank}"${focus}><bdi>${text.slice(start, shown)}${shown < end && '…'}</bdi></a>`,
     )
     at = end
   }
-  return markup`${parts}${text.slice(at)}`
+  addText(text.length)
+  return markup`${parts}`
 }
 
 /** Returns the parts of an entry as the header has them: a `=` in a term is escaped there. */
@@ -186,16 +233,12 @@ export const LIT = '--mark:var(--on);--mark-ink:var(--on-ink);--mark-edge:var(--
 const STYLE = `
 :root{--tint:var(--saved);--tint-edge:#6fb0a7;--on:#ffd84d;--on-ink:#1d1600;--on-edge:#8a6500}
 @media (prefers-color-scheme:dark){:root{--tint-edge:#3f857c;--on:#f2c230;--on-ink:#191200;--on-edge:#fff0b3}}
-.te{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;tab-size:4;font-family:var(--mono);font-size:.8125rem}
-.k{unicode-bidi:isolate;color:var(--mark-ink,var(--ink));background:var(--mark,transparent);border-radius:3px;text-decoration:none;cursor:pointer}
-.k b{color:var(--mark-ink,var(--ink))}
-.m{font-weight:inherit;border-radius:2px;background:var(--mark,var(--tint));color:var(--mark-ink,inherit);box-shadow:0 1px 0 var(--mark-edge,var(--tint-edge));text-decoration:none;cursor:pointer;-webkit-box-decoration-break:clone;box-decoration-break:clone}
-
-.m.at{outline:2px solid var(--on-edge);outline-offset:1px}
+.te{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;tab-size:4;font-family:var(--mono);font-size:.8125rem;max-height:7.5rem;overflow:hidden}
+.k{unicode-bidi:isolate;color:var(--mark-ink,var(--ink));background:var(--mark,transparent);border-radius:3px;text-decoration:none;cursor:pointer}.k b{color:var(--mark-ink,var(--ink))}
+.m{font-weight:inherit;border-radius:2px;background:var(--mark,var(--tint));color:var(--mark-ink,inherit);box-shadow:0 1px 0 var(--mark-edge,var(--tint-edge));text-decoration:none;cursor:pointer;-webkit-box-decoration-break:clone;box-decoration-break:clone}.lit del{color:var(--quiet);background:var(--saved);text-decoration-color:var(--gain)}.m.at{outline:2px solid var(--on-edge);outline-offset:1px}
 .x{font-style:normal;font-size:.8em;padding:0 .2em;border-radius:2px;background:var(--bad);color:var(--paper);unicode-bidi:isolate;white-space:nowrap}
 .o{display:var(--note,none);flex-wrap:wrap;gap:.1rem 1.5rem;justify-content:space-between;margin:0;padding:.6rem 1rem;background:var(--on);color:var(--on-ink);border-radius:var(--radius) var(--radius) 0 0;font-size:.925rem;box-shadow:0 -2px 12px #0003}
 .o:target{display:flex}
-.te{max-height:7.5rem;overflow:hidden}
 .on{${LIT}}
 @media (forced-colors:active){.m{text-decoration:underline}.on{forced-color-adjust:none}}
 `
@@ -219,10 +262,7 @@ export function createTermStyle(entries: number): string {
  */
 export const TERM_SCRIPT: string = `'use strict'
 {
-  let kept = null
-  let marked = []
-  let use = -1
-  let isPressed = false
+  let [kept, marked, use, isPressed] = [null, [], -1, false]
   const find = (start) => {
     for (let node = start; node instanceof Element; node = node.parentElement) {
       const name = /(?:^| )(e\\d+)(?: |$)/.exec(node.getAttribute('class') ?? '')?.[1]

@@ -64,11 +64,12 @@ export async function buildInOrder(
       }
       observer.onMissing?.(request)
       const { shown, overrides } = request
-      const onBuilt = ({ pack, text, messages }: BuiltSource): void => {
+      const onBuilt = ({ pack, text, saved, messages }: BuiltSource): void => {
         const built = {
           ...result,
           pack,
           text,
+          ...(saved && { saved }),
           messages: [...result.messages, ...locateMessages(messages, read)],
         }
         results[at] = built
@@ -221,20 +222,27 @@ function createPrivateFolder(folder: string): void {
 }
 
 /** Changes with the format of an entry. */
-const ENTRY_FORMAT = 'packs-cache/1'
+const ENTRY_FORMAT = 'packs-cache/2'
 
 /** What an entry keeps of a result, besides the pack document. */
 interface EntryParts
   extends
-    Pick<BuildResult, 'slugPosition' | 'scheme' | 'messages'>,
+    Pick<BuildResult, 'slugPosition' | 'scheme' | 'saved' | 'messages'>,
     Pick<BuiltPack, 'entries' | 'optimality'> {}
 
 /** An entry is parts of the result as JSON, then the pack document. Undefined without a pack. */
 function serializeEntry(result: BuildResult): string | undefined {
-  const { pack, text, slugPosition, scheme, messages } = result
+  const { pack, text, slugPosition, scheme, saved, messages } = result
   if (pack === null || text === null) return undefined
   const { entries, optimality } = pack
-  const parts: EntryParts = { entries, optimality, slugPosition, ...(scheme && { scheme }), messages }
+  const parts: EntryParts = {
+    entries,
+    optimality,
+    slugPosition,
+    ...(scheme && { scheme }),
+    ...(saved && { saved }),
+    messages,
+  }
   return `${JSON.stringify(parts)}\n${text}`
 }
 

@@ -13,7 +13,7 @@ export interface BuildTask {
   readonly overrides: BuildOptions
 }
 
-export type BuiltSource = Pick<BuildResult, 'pack' | 'text' | 'messages'>
+export type BuiltSource = Pick<BuildResult, 'pack' | 'text' | 'saved' | 'messages'>
 
 /** Builds a source in this thread. Never throws: errors are among the messages. */
 export async function buildSource({ source, shown, overrides }: BuildTask): Promise<BuiltSource> {
@@ -24,7 +24,7 @@ export async function buildSource({ source, shown, overrides }: BuildTask): Prom
     const { pack, compression } = built
     if (!pack || !compression) return { pack: null, text: null, messages }
     const figures = summarizePack(pack, compression.entries.length, cutRatio(compression.optimality))
-    return { pack: figures, text: serializePack(pack), messages }
+    return { pack: figures, text: serializePack(pack), saved: compression.saved, messages }
   } catch (error) {
     return { pack: null, text: null, messages: [diagnoseError(error, shown)] }
   }

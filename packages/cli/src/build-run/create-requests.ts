@@ -44,6 +44,8 @@ export interface BuildRunOptions extends BuildOptions, DiagnosticOptions {
   /** Lowest net savings of a pack, in percent. */
   readonly minSavings?: number
   readonly json?: boolean
+  /** Shows a row for each pack. */
+  readonly all?: boolean
   readonly buildSeconds: number
   /** `false` neither reads nor writes the build cache. */
   readonly cache?: boolean
@@ -62,8 +64,8 @@ interface Requests {
 const MOST_KEPT = 4 * 1024 * 1024
 
 export async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
-  const { scheme, code, tokenizer, budget } = options
-  const overrides = { scheme, code, tokenizer, budget }
+  const { scheme, code, tokenizer } = options
+  const overrides = { scheme, code, tokenizer }
   const requests: Requests = { good: [], bad: [] }
   let room = MOST_KEPT
   for (const file of files) {

@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
-import { findFiles, formatPath } from '@packs/files'
 import { type PromptCost, sumTokens, type WrittenResult } from '../output/build-result.ts'
 import { startActivity } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
-import { formatCount, formatPercent, escapeControls, quotePath } from '../output/terminal.ts'
+import { formatCount } from '../output/terminal.ts'
 import { describePlan } from '../prompt/report-prompt.ts'
 import { type BuildMeans, buildInOrder } from './build-in-order.ts'
 import type { BuildRequest } from './create-requests.ts'
-import type { WriteTarget } from './write-packs.ts'
 
 export interface PromptCount {
   readonly packs: number
@@ -29,7 +26,6 @@ const MOST = { packs: 50, tokens: 200_000, seconds: 60 }
 export async function countPrompt(
   results: readonly WrittenResult[],
   { pool, cache }: BuildMeans,
-  isQuiet: boolean,
 ): Promise<PromptCount | undefined> {
   const built = listBuilt(results)
   const packs = built.length
@@ -39,7 +35,6 @@ export async function countPrompt(
   const texts = built.map(({ text }) => text!)
   const known = await cache?.findCost(texts)
   if (known !== undefined) return { packs, sources, cost: known }
-  const activity = startActivity(`counting a prompt of ${packs} packs`, isQuiet)
   try {
     const { tokens, tokenizer, plan } = await pool.compose(texts, MOST.seconds)
     const cost = { tokens, tokenizer, plan }
@@ -47,8 +42,6 @@ export async function countPrompt(
     return { packs, sources, cost }
   } catch (error) {
     return { packs, sources, problem: describeError(error) }
-  } finally {
-    activity.stop()
   }
 }
 
@@ -62,37 +55,10 @@ export function describePromptCount({ packs, cost, problem }: PromptCount): unkn
 }
 
 function listBuilt(results: readonly WrittenResult[]): WrittenResult[] {
+  const nameFile = ({ pack }: WrittenResult): string => `${pack!.slug}.pack.json`
   return results
     .filter(({ pack, status }) => pack !== null && status !== 'failed')
     .toSorted((a, b) => (nameFile(a) < nameFile(b) ? -1 : 1))
-}
-
-function nameFile({ pack }: WrittenResult): string {
-  return `${pack!.slug}.pack.json`
-}
-
-/** The command names the output folder only if that has exactly these packs. */
-export function formatPromptCommand(
-  results: readonly WrittenResult[],
-  { folder, cwd, isDryRun }: WriteTarget,
-): string {
-  const command = 'pack prompt --plan'
-  if (isDryRun || folder === '-') return command
-  const paths = listBuilt(results).map((result) => join(folder, nameFile(result)))
-  const found = findFiles([folder], { cwd, pattern: /\.pack\.json$/i })
-  const isSame = found.failures.length === 0 && found.files.length === paths.length
-  if (!isSame || !found.files.every(({ path }, index) => path === paths[index])) return command
-  return `${command} ${quotePath(formatPath(folder, cwd))}`
-}
-
-export function formatPromptCount({ packs, sources, cost, problem }: PromptCount, command: string): string {
-  const all = `all ${formatCount(packs)} in one prompt:`
-  const shown = escapeControls(command)
-  if (problem !== undefined) return `${all} not counted: ${escapeControls(problem.message)}`
-  if (cost === undefined) return `${all} ${shown} shows what they cost`
-  const saved = sources === 0 ? 0 : 100 * (1 - cost.tokens / sources)
-  const beside = saved > 0 ? `${formatPercent(saved)} less than their sources` : 'no less than their sources'
-  return `${all} ${formatCount(cost.tokens)} tokens, ${beside} (${cost.plan.chosen}; ${shown} shows how)`
 }
 
 /** What `dense-2` would save of a sample of the sources that were built under `minify-1`. */
@@ -149,6 +115,6 @@ export async function estimateDense(
 }
 
 export function formatEstimate({ sources, of, percent, minified }: DenseEstimate): string {
-  const sample = of === 1 ? 'of the source' : `of ${formatCount(sources)} of ${formatCount(of)} sources`
-  return `--scheme dense-2 would save about ${Math.round(percent)} % instead of ${Math.round(minified)} % ${sample}`
+  const from = of === 1 ? 'from this page' : `from ${formatCount(sources)} of ${formatCount(of)} pages`
+  return `--scheme dense-2: about ${Math.round(percent - minified)} points more, for large models (${from})`
 }

@@ -11,23 +11,26 @@ import { isOverLimit, reportDiagnostics } from '../output/report-diagnostics.ts'
 import { reportError, describeError } from '../output/report-error.ts'
 import {
   escapeControls,
+  formatBar,
+  formatCount,
+  formatPercent,
+  formatTable,
+  quotePath,
+  readColumns,
   styleNote,
+  wrapText,
   writeJson,
   writeNote,
   writeResult,
-  formatCount,
-  formatSaved,
-  formatTable,
-  styleResult,
+  writeStyled,
+  writeWrapped,
 } from '../output/terminal.ts'
 import type { CacheFigures } from './build-in-order.ts'
 import type { BuildRunOptions } from './create-requests.ts'
 import type { GonePack, RecordUpdate, WriteTarget } from './write-packs.ts'
-import { dirname } from 'node:path'
-import { INSTRUCTION_TOKENS } from '@packs/codec/internal'
-import { describePromptCount, type PromptCount } from './final-figures.ts'
+import { type DenseEstimate, describePromptCount, formatEstimate, type PromptCount } from './final-figures.ts'
 
-/** Prints diagnostics and what was written, or one JSON document. The table was printed before. */
+/** Prints savings, messages and what was written, or one JSON document. */
 export function reportResults(
   results: readonly WrittenResult[],
   target: WriteTarget,
@@ -43,9 +46,14 @@ export function reportResults(
   const hasTooMany = isOverLimit(messages, options)
   if (options.json) writeJson(describeBuild(results, extras, hasTooMany))
   else {
+    const print = createPrinter(target)
+    if (hasTables(options)) printSavings(results, options, print)
     reportDiagnostics(messages, options)
-    if (hasTables(options)) printWritten(results, extras)
-    if (hasTables(options) && extras.records !== undefined) reportRecords(extras.records, target)
+    if (hasTables(options)) {
+      if (extras.estimate !== undefined) print(formatEstimate(extras.estimate))
+      printWritten(results, extras, target)
+      if (extras.records !== undefined) reportRecords(extras.records, target)
+    }
     reportFailures(results, extras.failure)
   }
   return decideStatus(results, extras.failure, hasTooMany)
@@ -55,13 +63,27 @@ export function hasTables(options: BuildRunOptions): boolean {
   return !options.json && !options.quiet
 }
 
-function printWritten(results: readonly WrittenResult[], { report }: BuildExtras): void {
-  const written = describeWritten(results)
-  if (written !== null) writeNote(written)
+function printWritten(
+  results: readonly WrittenResult[],
+  { report }: BuildExtras,
+  { folder, cwd, isDryRun }: WriteTarget,
+): void {
+  const files = results.filter(({ file }) => file !== null)
+  const [first] = files
+  if (isDryRun) writeNote('nothing was written because of --dry-run')
   if (report !== undefined)
     writeNote(report.status === 'written' ? `wrote ${report.file}` : `${report.file} is unchanged`)
-  for (const explanation of [explainCounts(results), explainBuild(results)])
-    if (explanation !== null) writeNote(styleNote('dim', `note: ${explanation}`))
+  if (first === undefined) return
+  const unchanged = files.filter(({ status }) => status === 'unchanged').length
+  const place = formatPath(folder, cwd)
+  const count = files.length
+  const packs = count === 1 ? first.file : `${formatPacks(count)} in ${place}`
+  const rest = unchanged === 0 ? '' : `, ${formatCount(unchanged)} unchanged`
+  const wrote = count === 1 ? first.file : `${formatPacks(count - unchanged)} to ${place}${rest}`
+  const verb = count === 1 ? 'is' : 'are'
+  writeWrapped(unchanged === count ? `${packs} ${verb} unchanged` : `wrote ${wrote}`)
+  const next = count === 1 ? `prompt ${quotePath(first.file!)}` : `context "a question" ${quotePath(place)}`
+  writeNote(escapeControls(`next: pack ${next}`))
 }
 
 function reportFailures(results: readonly WrittenResult[], failure: CliError | undefined): void {
@@ -73,22 +95,9 @@ function reportFailures(results: readonly WrittenResult[], failure: CliError | u
   if (failure) reportError(failure, false)
 }
 
-export function printTable(
-  results: readonly WrittenResult[],
-  target: WriteTarget,
-  options: BuildRunOptions,
-): void {
-  if (!hasTables(options)) return
-  const slugs = results.flatMap(({ pack }) => pack?.slug ?? [])
-  const tokens = results.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
-  const table = createBuildTable(createPrinter(target), slugs, tokens)
-  for (const result of results) table.add(result)
-  table.end()
-}
-
 /** Returns the function that prints lines of tables. They go to stderr if stdout gets a pack. */
-export function createPrinter({ folder }: WriteTarget): (line: string) => void {
-  return folder === '-' ? writeNote : (line) => writeResult(`${line}\n`)
+function createPrinter({ folder }: WriteTarget): (line: string) => void {
+  return (line) => (folder === '-' ? writeStyled(line) : writeResult(`${wrapText(line, readColumns())}\n`))
 }
 
 /** Reports with `--verbose` what the cache saved. */
@@ -110,37 +119,29 @@ export function reportRecords(
   { gone, others, faults }: RecordUpdate,
   { folder, cwd, isDryRun }: WriteTarget,
 ): void {
-  const say = (line: string): void => writeNote(escapeControls(line))
   const list = (status: GonePack['status']): string[] =>
     gone.filter((pack) => pack.status === status).map(({ file }) => file)
-  const removed = list('removed')
-  if (removed.length > 0) {
-    const verb = isDryRun ? 'would remove' : 'removed'
-    say(`${verb} ${formatPacks(removed.length)} whose source is gone: ${joinNames(removed)}`)
+  const [removed, left, changed] = [list('removed'), list('left'), list('changed')]
+  const say = (names: readonly unknown[], line: string): void => {
+    if (names.length > 0) writeWrapped(line)
   }
-  const left = list('left')
-  if (left.length > 0) {
-    say(
-      `note: the source of ${formatPacks(left.length)} is gone: ${joinNames(left)}; --clean removes ${left.length === 1 ? 'it' : 'them'}`,
-    )
-  }
-  const changed = list('changed')
-  if (changed.length > 0) {
-    say(`note: kept ${joinNames(changed)}: the source is gone, but the pack was changed after it was built`)
-  }
+  const verb = isDryRun ? 'would remove' : 'removed'
+  say(removed, `${verb} ${formatPacks(removed.length)} whose source is gone: ${joinNames(removed)}`)
+  const gap = `note: the source of ${formatPacks(left.length)} is gone: ${joinNames(left)}`
+  say(left, `${gap}; --clean removes ${left.length === 1 ? 'it' : 'them'}`)
+  const kept = `note: kept ${joinNames(changed)}`
+  say(changed, `${kept}: the source is gone, but the pack was changed after it was built`)
   const renamed = others.filter(({ now }) => now !== null)
-  if (others.length > 0)
-    say(`note: ${formatPath(folder, cwd)} also has ${formatPacks(others.length)} of other inputs`)
-  if (renamed.length > 0) {
-    const pairs = renamed.map(({ source, slug, now }) => `${source} (${slug}, now ${now})`)
-    const files = renamed.length === 1 ? renamed[0]!.file : 'the earlier packs'
-    say(`note: other inputs gave another slug to ${joinNames(pairs)}; remove ${files} unless both are wanted`)
-  }
-  for (const fault of faults) say(`note: ${fault}`)
+  say(others, `note: ${formatPath(folder, cwd)} also has ${formatPacks(others.length)} of other inputs`)
+  const pairs = renamed.map(({ source, slug, now }) => `${source} (${slug}, now ${now})`)
+  const files = renamed.length === 1 ? renamed[0]!.file : 'the earlier packs'
+  const slugs = `note: other inputs gave another slug to ${joinNames(pairs)}`
+  say(renamed, `${slugs}; remove ${files} unless both are wanted`)
+  for (const fault of faults) writeWrapped(`note: ${fault}`)
 }
 
 function formatPacks(count: number): string {
-  return count === 1 ? '1 pack' : `${count} packs`
+  return count === 1 ? '1 pack' : `${formatCount(count)} packs`
 }
 
 const MOST_NAMES = 10
@@ -171,6 +172,7 @@ export interface BuildExtras {
   readonly messages?: readonly Diagnostic[] | undefined
   readonly records?: RecordUpdate
   readonly prompt?: PromptCount
+  readonly estimate?: DenseEstimate
 }
 
 function describeBuild(
@@ -194,77 +196,83 @@ function describeBuild(
   }
 }
 
-const COLUMNS = ['pack', '>net saved', '>source', '>content', '>header', 'scheme']
+const MOST_ROWS = 10
 
-/** A table whose rows are printed as they come. */
-export interface BuildTable {
-  /** Prints a row for a result with a pack that is not failed; nothing for others. */
-  readonly add: (result: WrittenResult) => void
-  /** Prints the total, if there are several rows. */
-  readonly end: () => void
-}
-
-/**
- * Column widths depend on the layout alone, so the text is the same whatever is built first.
- * @param tokens most tokens of all sources together; a guess that is too low costs only alignment
- */
-export function createBuildTable(
+/** Prints the verdict, what took part in it, and the packs that save most. */
+function printSavings(
+  results: readonly WrittenResult[],
+  { all = false }: BuildRunOptions,
   print: (line: string) => void,
-  slugs: readonly string[],
-  tokens: number,
-): BuildTable {
-  const slugWidth = Math.max('total'.length, ...slugs.map(({ length }) => length))
-  const countWidth = formatCount(tokens).length
-  const widths = [slugWidth, 0, countWidth, countWidth, countWidth, 0]
-  const printRow = (...cells: string[]): void => print(formatTable(COLUMNS, [cells], widths)[1]!)
-  const packs: BuiltPack[] = []
-  return {
-    add({ pack, status }) {
-      if (pack === null || status === 'failed') return
-      if (packs.length === 0) print(styleResult('bold', formatTable(COLUMNS, [], widths)[0]!))
-      packs.push(pack)
-      const counts = [pack.uncompressed_estimate, pack.token_count, pack.rosetta_tokens]
-      const saved = formatSaved(pack.net_savings_pct, pack.compression)
-      printRow(pack.slug, saved, ...counts.map(formatCount), pack.compression)
-    },
-    end() {
-      if (packs.length < 2) return
-      const { source, content, header, saved } = sumTokens(packs)
-      const counts = [source, content, header].map(formatCount)
-      printRow('total', formatSaved(saved, ''), ...counts, `${packs.length} packs`)
-    },
+): void {
+  const built = results.filter(({ pack, status }) => pack !== null && status !== 'failed')
+  const packs = built.flatMap(({ pack }) => pack ?? [])
+  if (packs.length === 0) return
+  const { header } = sumTokens(packs)
+  print(formatVerdict(built))
+  const parts = formatParts(built)
+  if (parts !== '') print(parts)
+  if (packs.length === 1) return
+  const countSaved = (pack: BuiltPack): number =>
+    pack.uncompressed_estimate - pack.token_count - pack.rosetta_tokens
+  const sorted = packs.toSorted((a, b) => countSaved(b) - countSaved(a))
+  const shown = all ? sorted : sorted.filter((pack) => countSaved(pack) > 0).slice(0, MOST_ROWS)
+  const hasSchemes = new Set(shown.map(({ compression }) => compression)).size > 1
+  const counts = shown.map((pack) =>
+    [pack.uncompressed_estimate, pack.token_count + pack.rosetta_tokens].map(formatCount),
+  )
+  const [source = 0, paid = 0] = [0, 1].map((at) => Math.max(...counts.map((pair) => pair[at]!.length)))
+  const rows = shown.map((pack, at) => [
+    pack.slug,
+    formatBar(pack.net_savings_pct),
+    formatPercent(pack.net_savings_pct),
+    `${counts[at]![0]!.padStart(source)} → ${counts[at]![1]!.padStart(paid)}`,
+    ...(header > 0 ? [formatCount(pack.rosetta_tokens)] : []),
+    ...(hasSchemes ? [pack.compression] : []),
+  ])
+  const more = [...(header > 0 ? ['>header'] : []), ...(hasSchemes ? ['scheme'] : [])]
+  if (shown.length === 0) return
+  const lines = formatTable(['pack', '>paid/saved', '>saved', '>source → tokens', ...more], rows)
+  for (const line of ['', ...lines]) print(line)
+  if (shown.length < packs.length) print(`… ${formatCount(packs.length - shown.length)} more, --all`)
+  print('')
+}
+
+const SHORT = 'Short pages repeat little: join them.'
+const ADVICE = new Map([['none', 'Scheme none keeps the text: try minify-1.']])
+
+/** Such as `420 pages, 673,412 → 581,206 tokens: 13.7 % less. No terms: any model reads it.` */
+export function formatVerdict(results: readonly WrittenResult[]): string {
+  const packs = results.flatMap(({ pack }) => pack ?? [])
+  const { source, paid, saved } = sumTokens(packs)
+  const pages = packs.length === 1 ? '1 page' : `${formatCount(packs.length)} pages`
+  if (paid >= source) {
+    const schemes = new Set(results.map(({ scheme }) => scheme))
+    const advice = schemes.has('minify-1') ? 'Try --scheme dense-2.' : (ADVICE.get([...schemes][0]!) ?? SHORT)
+    return `${pages}, ${formatCount(source)} tokens: nothing saved. ${advice}`
   }
+  const terms = packs.some(({ entries }) => entries > 0)
+    ? 'With terms: for large models.'
+    : 'No terms: any model reads it.'
+  return `${pages}, ${formatCount(source)} → ${formatCount(paid)} tokens: ${formatPercent(saved)} less. ${terms}`
 }
 
-function describeWritten(results: readonly WrittenResult[]): string | null {
-  const files = results.filter(({ file }) => file !== null)
-  const written = files.filter(({ status }) => status === 'written').length
-  const [first] = files
-  if (first === undefined) return null
-  if (files.length === 1) return written === 1 ? `wrote ${first.file}` : `${first.file} is unchanged`
-  return `wrote ${formatPacks(written)} to ${dirname(first.file!)}, ${files.length - written} unchanged`
-}
+const MOST_PARTS = 4
 
-/** Sources with fewer tokens repeat too little to save much. */
-const SHORT_SOURCE_TOKENS = 1200
-
-/** Returns a note that terms save little in short sources, or null if there are none. */
-function explainBuild(results: readonly WrittenResult[]): string | null {
-  const isShort = ({ pack, scheme }: WrittenResult): boolean =>
-    (pack?.uncompressed_estimate ?? Infinity) < SHORT_SOURCE_TOKENS &&
-    (scheme === 'dense-2' || scheme === 'max-2')
-  const short = results.filter(isShort).length
-  if (short === 0) return null
-  const subject = short === 1 ? 'one source has' : `${short} sources have`
-  return `${subject} fewer than ${formatCount(SHORT_SOURCE_TOKENS)} tokens: short documents repeat little, so terms save little; join related documents to save more`
-}
-
-/** Returns a note that says what the table counts, or null if all packs have their sources. */
-function explainCounts(results: readonly WrittenResult[]): string | null {
-  const packs = results.flatMap(({ pack }) => (pack === null || pack.compression === 'none' ? [] : pack))
-  if (packs.length === 0) return null
-  const names = [...new Set(packs.map(({ tokenizer }) => tokenizer))]
-  const hasHeaders = packs.some(({ rosetta_tokens }) => rosetta_tokens > 0)
-  const rest = hasHeaders ? `; a prompt pays ${INSTRUCTION_TOKENS} more, once, for the instruction` : ''
-  return `tokens of ${names.join(' and ')}, content and header${rest}`
+/** Such as `links 8.1 %, tags 3.4 %, other 0.6 %` of the sources; empty if nothing is saved. */
+export function formatParts(results: readonly WrittenResult[]): string {
+  const { source, paid } = sumTokens(results.flatMap(({ pack }) => pack ?? []))
+  const sums = new Map<string, number>()
+  for (const [name, tokens = 0] of results.flatMap(({ saved = {} }) => Object.entries(saved)))
+    sums.set(name, (sums.get(name) ?? 0) + tokens)
+  // Shares in tenths of a percent, so that they add up to that of the verdict.
+  const toTenths = (tokens: number): number => Math.round((1000 * tokens) / source)
+  const shares = Array.from(sums, ([name, tokens]) => [name, toTenths(tokens)] as const)
+    .filter(([, share]) => share > 0)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_PARTS)
+  const rest = shares.reduce((left, [, share]) => left - share, toTenths(source - paid))
+  // Rounding may make the parts larger than their sum: the largest bears it.
+  const [[first, most] = ['other', 0] as const, ...others] = shares
+  const parts = rest > 0 ? [...shares, ['other', rest] as const] : [[first, most + rest] as const, ...others]
+  return paid < source ? parts.map(([name, share]) => `${name} ${formatPercent(share / 10)}`).join(', ') : ''
 }

@@ -11,23 +11,9 @@ import {
   type BuildMeans,
 } from './build-in-order.ts'
 import { createBuildPool } from './create-build-pool.ts'
-import {
-  countPrompt,
-  formatPromptCommand,
-  formatPromptCount,
-  estimateDense,
-  formatEstimate,
-} from './final-figures.ts'
+import { countPrompt, estimateDense } from './final-figures.ts'
 import { createRequests, failedInput, type BuildRunOptions, type BuildRequest } from './create-requests.ts'
-import {
-  createBuildTable,
-  type BuildExtras,
-  type BuildTable,
-  createPrinter,
-  hasTables,
-  reportCache,
-  reportResults,
-} from './report-results.ts'
+import { type BuildExtras, hasTables, reportCache, reportResults } from './report-results.ts'
 import { updateRecords, validateResult, createPackWriter, type WriteTarget } from './write-packs.ts'
 
 export async function runBuild(
@@ -40,65 +26,40 @@ export async function runBuild(
   const cache = openCache(target.cwd, options)
   const guard = createOverwriteGuard(found.files)
   const means = { pool, cache }
-  const written = await buildAndWrite(requests.good, means, createPackWriter(target, guard), target, options)
+  const written = await buildAndWrite(requests.good, means, createPackWriter(target, guard), options)
   const unread = [...requests.bad, ...found.failures.map(failedInput)]
   const results = [...written, ...unread.map(createPackWriter(target, guard))]
   const report = options.report === undefined ? {} : await tryWriteReport(results, options.report, target)
   const saved = written.filter(({ status }) => status !== 'failed')
   const records = updateRecords(target, found, saved, options.clean ?? false)
   reportCache(cache?.close(), target, options)
-  const { leftOut, messages } = found
-  const extras = { leftOut, messages, records, ...report }
-  const isJson = options.json ?? false
-  const print = createPrinter(target)
-  // Without --json the rest is printed first, because composing a prompt may take as long as the build.
-  const status = isJson ? undefined : reportResults(results, target, options, extras)
-  if (!isJson && !hasTables(options)) {
-    await pool.close()
-    return status!
-  }
-  const prompt = await countPrompt(written, means, isJson)
-  if (prompt !== undefined && !isJson) print(formatPromptCount(prompt, formatPromptCommand(written, target)))
-  const estimate = isJson ? undefined : await estimateDense(requests.good, written, means)
-  if (estimate !== undefined) print(formatEstimate(estimate))
+  const prompt = options.json === true ? await countPrompt(written, means) : undefined
+  const estimate = hasTables(options) ? await estimateDense(requests.good, written, means) : undefined
   await pool.close()
-  return status ?? reportResults(results, target, options, { ...extras, ...(prompt && { prompt }) })
+  const { leftOut, messages } = found
+  const extras = { leftOut, messages, records, ...report, ...(prompt && { prompt }) }
+  return reportResults(results, target, options, { ...extras, ...(estimate && { estimate }) })
 }
 
 export function openCache(cwd: string, { cache }: BuildRunOptions): BuildCache | undefined {
   return cache === false ? undefined : openBuildCache(findCacheFolder(cwd))
 }
 
-/** Builds and writes packs. Packs and rows of the table are written as they are built, in order. */
+/** Builds packs, and writes each as it is built, in order. */
 async function buildAndWrite(
   requests: readonly BuildRequest[],
   means: BuildMeans,
   write: (result: BuildResult) => WrittenResult,
-  target: WriteTarget,
   options: BuildRunOptions,
 ): Promise<readonly WrittenResult[]> {
   const progress = startProgress('building', 0, options.json === true || options.quiet === true)
-  const printLine = createPrinter(target)
-  const print = (line: string): void => {
-    progress.hide()
-    printLine(line)
-  }
   const written: WrittenResult[] = []
-  const tokens = requests.reduce((sum, { size }) => sum + size, 0) / 2
-  let table: BuildTable | undefined
   await buildInOrder(requests, means, {
     onMissing: ({ size }) => progress.expect(size),
     onBuilt: ({ size }) => progress.advance(size),
-    onReady(result, uses) {
-      const slugs = [...uses.keys()]
-      table ??= createBuildTable(hasTables(options) ? print : () => undefined, slugs, tokens)
-      const one = write(validateResult(result, uses, options.minSavings))
-      written.push(one)
-      table.add(one)
-    },
+    onReady: (result, uses) => written.push(write(validateResult(result, uses, options.minSavings))),
   })
   progress.stop()
-  table?.end()
   return written
 }
 

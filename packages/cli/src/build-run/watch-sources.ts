@@ -10,7 +10,7 @@ import { createOverwriteGuard } from '../output/write-file.ts'
 import { buildInOrder, type BuildMeans } from './build-in-order.ts'
 import { createBuildPool } from './create-build-pool.ts'
 import { createRequests, failedInput, type BuildRunOptions } from './create-requests.ts'
-import { printTable, reportRecords, reportResults } from './report-results.ts'
+import { reportRecords, reportResults } from './report-results.ts'
 import { openCache } from './run-build.ts'
 import {
   updateRecords,
@@ -184,7 +184,6 @@ async function rebuildChanged(
   const stay = all.gone.filter(({ status }) => status !== 'removed')
   state.noted = new Set([...stay, ...all.others].map(({ file }) => file))
   means.cache?.close()
-  printTable(written, target, options)
   if (results.length > 0) reportResults(results, target, options, { records })
   else if (!options.quiet) reportRecords(records, target)
 }

@@ -137,8 +137,8 @@ function lowSavingsError(shown: string, savings: number, minimum: number): Diagn
   return errorDiagnostic(
     shown,
     'low_savings',
-    `net savings of ${savings.toFixed(2)} % are below --min-savings ${minimum} %`,
-    'use a denser scheme, join small documents, or lower --min-savings',
+    `net savings of ${savings.toFixed(2)} % are below the ${minimum} % of "minSavings"`,
+    'use a denser scheme, join small documents, or lower "minSavings" of the configuration',
   )
 }
 

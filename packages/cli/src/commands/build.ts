@@ -9,8 +9,6 @@ import {
   addSourceOptions,
   CHOICES,
   type SourceOptions,
-  parseCount,
-  parsePercent,
   BUILD_SECONDS_HELP,
   readBuildSeconds,
 } from '../input/options.ts'
@@ -19,32 +17,16 @@ import { findLeftFolder, formatPath } from '@packs/files'
 import { createOverwriteGuard, linkedOutputError } from '../output/write-file.ts'
 
 const HELP = `
-Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is
-"sources" of the configuration, or else the current folder. Folders and globs skip dot files, node_modules, what git and
-.packignore ignore, pages without text, drafts, unlisted pages, and names that begin with _; --drafts takes the last three.
-What is skipped is counted. A link to a file in a folder is followed inside the repository, or without one inside the folder.
-Includes of mdBook and VitePress are resolved. What other tools would insert is counted.
-In a folder the slug of a pack is the path of its source: docs/guides/tls.md in docs is guides-tls, guides/index.md is guides.
-A glob counts from the folder before its first wildcard. A file that is named directly has the slug of its name. With
---stdin-name, stdin is built as the file of that path would be: its slug, whether it is MDX, and what the configuration sets.
+Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is "sources" of the configuration, or else the current folder. Folders and globs skip dot files, node_modules, what git and .packignore ignore, pages without text, drafts, unlisted pages, and names that begin with _; --drafts takes the last three. What is skipped is counted. A link to a file in a folder is followed inside the repository, or without one inside the folder. Includes of mdBook and VitePress are resolved. What other tools would insert is counted. In a folder the slug of a pack is the path of its source: docs/guides/tls.md in docs is guides-tls, guides/index.md is guides. A glob counts from the folder before its first wildcard. A file that is named directly has the slug of its name. With --stdin-name, stdin is built as the file of that path would be: its slug, whether it is MDX, and what the configuration sets.
 
-The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or, in a repository,
-the nearest one above it. One that others can change is refused, unless --config names it.
-Options of the command line override front matter, and front matter overrides the configuration.
+The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or, in a repository, the nearest one above it. One that others can change is refused, unless --config names it. Options of the command line override front matter, and front matter overrides the configuration.
 
-A source with an error is not written and does not stop the others. Nothing is written through a symbolic link in the
-output folder; what -o names may be one. Repeated messages are counted; --verbose prints all of them.
-In GitHub Actions, messages annotate the files of a pull request.
-${BUILD_SECONDS_HELP}
-Unchanged sources come from a cache in node_modules/.cache/packs or the user's cache folder. The packs of a folder are
-recorded in its .packs.json; those whose source is gone are named, and removed with --clean if nobody changed them.
-Packs in the folder that come from other inputs are counted, and named if their source has another slug now.
---report writes a page with what each pack saves and its text as a model reads it, with the terms lit. It needs no network.
+A source with an error is not written and does not stop the others. Nothing is written through a symbolic link in the output folder; what -o names may be one. Repeated messages are counted; --verbose prints all of them. In GitHub Actions, messages annotate the files of a pull request. ${BUILD_SECONDS_HELP} Unchanged sources come from a cache in node_modules/.cache/packs or the user's cache folder. The packs of a folder are recorded in its .packs.json; those whose source is gone are named, and removed with --clean if nobody changed them. Packs in the folder that come from other inputs are counted, and named if their source has another slug now. --report writes a page with what each pack saves and its text as a model reads it, with the terms lit. It needs no network.
 
 Examples:
   $ pack build notes.md                       write dist/notes.pack.json
   $ pack build docs/ -o packs --scheme dense-2
-  $ pack build 'docs/**/*.md' --min-savings 5 --dry-run
+  $ pack build 'docs/**/*.md' --dry-run --all  a row for each pack
   $ pack build docs/ --dry-run --report build.html
   $ cat notes.md | pack build - -o - > notes.pack.json
   $ cat page.mdx | pack build - --stdin-name docs/page.mdx
@@ -61,6 +43,7 @@ interface BuildCommandOptions extends Omit<BuildRunOptions, 'buildSeconds'>, Sou
 export function configure(command: Command): void {
   addDiagnosticOptions(addSourceOptions(command))
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
+    .option('--stdin-name <path>', 'read stdin as the file of this path, which need not exist')
     .option(
       '-o, --output <dir>',
       'folder for <slug>.pack.json, created if missing, default dist; - for stdout',
@@ -68,9 +51,8 @@ export function configure(command: Command): void {
     .addOption(createSchemeOption('compression scheme'))
     .option('--no-code', 'dense-2, max-2: leave code unchanged, whatever the front matter says')
     .addOption(new Option('--tokenizer <name>', 'tokenizer to count in').choices(CHOICES.tokenizer))
-    .option('--budget <tokens>', 'maximum tokens of a pack, header included', parseCount)
-    .option('--min-savings <percent>', 'fail packs with lower net savings', parsePercent)
     .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
+    .option('--all', 'show a row for each pack, not only for those that save most')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')
     .option('--clean', 'remove packs of earlier builds whose source is gone')
     .option('--no-cache', 'build all sources again, and leave the build cache as it is')
@@ -108,7 +90,8 @@ async function planBuild(args: readonly string[], options: BuildCommandOptions):
   const { createSourceSearch } = await import('../config/resolve-sources.ts')
   const search = createSourceSearch(args, options, cwd, folder, loaded)
   const inputs = search.inputs.map((input) => resolve(search.base ?? cwd, input))
-  const { report: _report, minSavings = loaded?.config.minSavings, ...given } = options
+  const { report: _report, ...given } = options
+  const minSavings = loaded?.config.minSavings
   // The other settings of the configuration are added to each source when it is found.
   const rest = { ...given, ...(minSavings !== undefined && { minSavings }), buildSeconds: readBuildSeconds() }
   return { search, target: { folder, cwd, inputs, isDryRun: options.dryRun ?? false }, options: rest }

@@ -14,22 +14,24 @@ import type { CheckComparison, ComparedPack } from '../diff/compare-checks.ts'
 import { addConfigOptions, type ConfigOptions, parseGrowth } from '../input/options.ts'
 import { type Diagnostic, errorDiagnostic, type FoundFile, MAX_PACK_BYTES, readBounded } from '@packs/files'
 import { findBuiltPacks } from '../input/read-pack.ts'
+import { mapInTurn } from '../output/progress.ts'
 import { reportDiagnostics } from '../output/report-diagnostics.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
-import { escapeControls, isWorkflow, styleResult, writeNote, writeResult } from '../output/terminal.ts'
+import {
+  cutText,
+  escapeControls,
+  isWorkflow,
+  readColumns,
+  styleResult,
+  writeNote,
+  writeResult,
+} from '../output/terminal.ts'
 import { createOverwriteGuard, writeAtomic } from '../output/write-file.ts'
 
 const HELP = `
-Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder
-of the configuration, or dist. For each pack, the schema, id and digests are checked, the source is restored, compared with its
-digest and minified again, so that people and models read one text, and every figure is recounted. What needs a part that the document
-does not have (links, patch) is skipped.
-Signatures are verified, and the keys named. --key demands the signature of a key: a keys document, a public key in PEM or the id of
-a key; with several, of one of them. An unsigned pack then fails, and so does one that a revoked key signed.
+Inputs are packs, globs, folders (every .pack.json file in them, recursively) and - for stdin; without inputs, the output folder of the configuration, or dist. For each pack, the schema, id and digests are checked, the source is restored, compared with its digest and minified again, so that people and models read one text, and every figure is recounted. What needs a part that the document does not have (links, patch) is skipped. Signatures are verified, and the keys named. --key demands the signature of a key: a keys document, a public key in PEM or the id of a key; with several, of one of them. An unsigned pack then fails, and so does one that a revoked key signed.
 
---against compares the tokens of each pack with a file that an earlier \`pack check --json\` wrote, and fails where content and header
-grew by more than --max-growth and where a pack is gone. New packs are listed and pass. A pack may always grow by 10 tokens, unless the
-growth is 0%. --json has a line for each pack, sorted by slug, so that branches merge.
+--against compares the tokens of each pack with a file that an earlier \`pack check --json\` wrote, and fails where content and header grew by more than --max-growth and where a pack is gone. New packs are listed and pass. A pack may always grow by 10 tokens, unless the growth is 0%. --json has a line for each pack, sorted by slug, so that branches merge.
 
 Examples:
   $ pack check dist/tls.pack.json
@@ -77,8 +79,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   // Read first: a file that cannot be used ends the command before packs are counted.
   const earlier = path === undefined ? undefined : await comparison?.readEarlierCheck(path, against!)
   const keys = options.key && (await readTrustedKeys(options.key))
-  const results: CheckResult[] = []
-  for (const file of found.files) results.push(await checkFile(file, keys))
+  const isQuiet = options.json ?? false
+  const results = await mapInTurn('checking', found.files, isQuiet, (file) => checkFile(file, keys))
   for (const failure of found.failures) results.push(failedCheck(failure.file ?? '<stdin>', failure))
   const files = found.files.filter((file) => file.path !== '-')
   const folders = [...new Set(files.map((file) => dirname(file.path)))]
@@ -187,7 +189,7 @@ function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
 }
 
 function formatResult({ file, ok, checks, signers = [], error }: CheckResult): string {
-  const name = escapeControls(file)
+  const name = cutText(escapeControls(file), Math.max(20, readColumns() - 36))
   if (ok) {
     const signed = signers.length === 0 ? 'unsigned' : `signed by ${signers.join(', ')}`
     const skipped = checks.filter((check) => 'skipped' in check).length

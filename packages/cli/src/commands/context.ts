@@ -3,13 +3,12 @@ import type { Context } from '@packs/client'
 import { CliError, exitStatus, type ExitStatus } from '../cli-error.ts'
 import { addInputs, INPUTS_HELP, openInputs } from '../docs/open-inputs.ts'
 import { checkQuery } from '../input/options.ts'
+import { withActivity } from '../output/progress.ts'
 import { explain } from '../lock/pinned-packs.ts'
 import { escapeControls, formatCount, writeJson, writeNote, writeText } from '../output/terminal.ts'
 
 const HELP = `
-Prints whole sections, or the best paragraphs of long ones with […] where something is omitted, as plain text, each in tags that name
-its pack and section. The text has at most --budget tokens of o200k_base; "pack search" lists sections without their text. A catalog
-charges each 4,000 tokens of budget as one request. The packs come from one of these:${INPUTS_HELP}
+Prints whole sections, or the best paragraphs of long ones with […] where something is omitted, as plain text, each in tags that name its pack and section. The text has at most --budget tokens of o200k_base; "pack search" lists sections without their text. A catalog charges each 4,000 tokens of budget as one request. The packs come from one of these:${INPUTS_HELP}
 
 Examples:
   $ pack context "how do I rotate a certificate" docs/
@@ -33,7 +32,8 @@ export async function run(command: Command): Promise<ExitStatus> {
   const docs = await openInputs(command, inputs, question)
   // A text has no other place for addresses.
   const links = json ? 'number' : 'inline'
-  const found = await explain(undefined, () => docs.context(question, { budget, links }))
+  const find = (): Promise<Context> => explain(undefined, () => docs.context(question, { budget, links }))
+  const found = await withActivity('searching', json, find)
   const { needed } = found
   if (json) writeJson(describeContext(found))
   else if (needed !== null) {

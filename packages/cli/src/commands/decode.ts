@@ -8,9 +8,7 @@ import { checkSource, readEncodedPack } from '../input/read-pack.ts'
 import { escapeControls, writeJson, writeNote, writeText, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
-Before anything is written, the text is checked against the pack's sha256, if it has one. It is the body of the source file,
-without front matter. --with-front-matter gives the whole file, byte for byte. A source that minifying does not turn into the text that
-models read is refused (invalid_patch). --text gives that text, in which links have numbers.
+Before anything is written, the text is checked against the pack's sha256, if it has one. It is the body of the source file, without front matter. --with-front-matter gives the whole file, byte for byte. A source that minifying does not turn into the text that models read is refused (invalid_patch). --text gives that text, in which links have numbers.
 
 Examples:
   $ pack decode dist/tls.pack.json > tls.md

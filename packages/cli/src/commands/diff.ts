@@ -21,6 +21,7 @@ import {
   type SideContext,
 } from '../diff/open-side.ts'
 import { describeDiff, formatDiff } from '../diff/report-diff.ts'
+import { withActivity } from '../output/progress.ts'
 import { escapeControls, writeJson, writeResult } from '../output/terminal.ts'
 
 const HELP = `
@@ -29,9 +30,7 @@ Shows how two packs and their sources differ: tokens, fields of the front matter
   FOLDER          its packs and sources, each compared with that of another folder with the same slug or path
   SLUG@VERSION    a version of the embedded catalog in PACK_DATA, .packs if unset, which needs @packs/server
   REVISION:PATH   a source of a git revision; the path is from the root of the repository, or begins with ./
-With one file, its version of the last commit is compared with it, or that of --rev.
-The exit status is 0, even where they differ, unless --exit-code is given.
-${BUILD_SECONDS_HELP}
+With one file, its version of the last commit is compared with it, or that of --rev. The exit status is 0, even where they differ, unless --exit-code is given. ${BUILD_SECONDS_HELP}
 
 Examples:
   $ pack diff docs/tls.md                              since the last commit
@@ -96,10 +95,11 @@ async function compareFiles(
   context: SideContext,
   json: boolean | undefined,
 ): Promise<boolean> {
-  const [before, after] =
+  const [before, after] = await withActivity('comparing', json, async () =>
     second === undefined
-      ? await openRevisionOf(first, revision ?? 'HEAD', context)
-      : [await openSide(first, context), await openSide(second, context)]
+      ? openRevisionOf(first, revision ?? 'HEAD', context)
+      : ([await openSide(first, context), await openSide(second, context)] as const),
+  )
   const comparison = comparePacks(before, after)
   if (json) writeJson({ ok: true, ...describeDiff(before, after, comparison) })
   else writeResult(`${formatDiff(before, after, comparison).join('\n')}\n`)
@@ -113,7 +113,8 @@ async function compareFolders(
   context: SideContext,
   json: boolean | undefined,
 ): Promise<boolean> {
-  const [before, after] = [await openFolder(first, context), await openFolder(second, context)]
+  const open = async () => [await openFolder(first, context), await openFolder(second, context)] as const
+  const [before, after] = await withActivity('comparing', json, open)
   const pairs = before.flatMap((old) => {
     const now =
       after.find(({ pack }) => pack.slug === old.pack.slug) ??

@@ -9,37 +9,39 @@ import {
   cutRatio,
   formatCount,
   formatPercent,
-  formatWithHeading,
+  formatTable,
   writeJson,
-  writeNote,
+  readColumns,
+  wrapText,
   writeResult,
   escapeControls,
 } from '../output/terminal.ts'
+import { withActivity } from '../output/progress.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/options.ts'
 
 const HELP = `
-All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry
-costs, net is the difference. uses counts the term in the content, refs in other expansions. Entries are sorted by net; the table
-has the best 20, and --json all.
+All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry costs, net is the difference. uses counts the term in the content, refs in other expansions. Entries are sorted by net.
 
-A pack does not contain its build options. Optimality (how close the dictionary is to the best possible one) comes from
-compressing the decoded source again. The output says so if that gives a different pack.
-${BUILD_SECONDS_HELP}
+A pack does not contain its build options. Optimality (how close the dictionary is to the best possible one) comes from compressing the decoded source again. The output says so if that gives a different pack. ${BUILD_SECONDS_HELP}
 
 Examples:
   $ pack inspect dist/tls.pack.json
   $ pack inspect dist/tls.pack.json --json`
 
 export function configure(command: Command): void {
-  command.argument('<file>', 'a pack, or - for stdin').addHelpText('after', HELP)
+  command
+    .argument('<file>', 'a pack, or - for stdin')
+    .option('--all', 'show every entry')
+    .addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<void> {
   const opened = await openPack(command.args[0] ?? '-')
   const { pack } = opened
-  const inspection = await inspectPack(opened)
-  if (command.opts<{ json?: boolean }>().json) writeJson(describeInspection(pack, inspection))
-  else showInspection(pack, inspection)
+  const { json, all = false } = command.opts<{ json?: boolean; all?: boolean }>()
+  const inspection = await withActivity(`inspecting ${pack.slug}`, json, () => inspectPack(opened))
+  if (json) writeJson(describeInspection(pack, inspection))
+  else showInspection(pack, inspection, all)
 }
 
 async function inspectPack({ pack, source }: OpenPack): Promise<Inspection> {
@@ -97,37 +99,28 @@ function describeMinify(
     : null
 }
 
-function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection): void {
-  const {
-    slug,
-    compression,
-    uncompressed_estimate: source,
-    token_count: content,
-    rosetta_tokens: header,
-  } = pack
-  const counts = [source, content, header].map(formatCount)
-  writeResult(
-    `${slug}: ${formatPercent(pack.net_savings_pct)} net saved (${compression}; source ${counts[0]}, content ${counts[1]}, header ${counts[2]} tokens)\n`,
-  )
+function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection, all: boolean): void {
+  const { slug, compression, uncompressed_estimate: source, net_savings_pct: saved } = pack
+  const paid = pack.token_count + pack.rosetta_tokens
+  const say = (line: string): void => writeResult(`${wrapText(line, readColumns())}\n`)
+  const tokens = `${formatCount(source)} → ${formatCount(paid)} tokens`
+  say(`${slug}: ${tokens}, ${formatPercent(saved)} less (${compression})`)
   const minified = describeMinify(pack, rebuild)
   if (minified !== null) {
     const { dialect, edits, links, withdrawn } = minified
     const read = ['CommonMark', ...dialect].join(', ')
-    writeResult(
-      `minified as ${read}: ${formatCount(edits)} edits, ${formatCount(links)} addresses numbered, ${formatCount(withdrawn)} edits not made\n`,
-    )
+    const counts = `${formatCount(edits)} edits, ${formatCount(links)} addresses numbered`
+    say(`minified as ${read}: ${counts}, ${formatCount(withdrawn)} edits not made`)
   }
-  const summary = formatRebuild(rebuild, content + header)
-  writeResult(`${summary.join('\n')}\n\n${formatTokenizers(tokenizers).join('\n')}\n`)
-  const shown = entries.slice(0, MAX_ROWS)
+  for (const line of formatRebuild(rebuild, paid)) say(line)
+  writeResult(`\n${formatTokenizers(tokenizers).join('\n')}\n`)
+  const shown = all ? entries : entries.slice(0, MAX_ROWS)
   if (entries.length > 0) writeResult(`\n${formatEntries(shown).join('\n')}\n`)
   if (shown.length < entries.length)
-    writeNote(`${entries.length - shown.length} more entries; --json has all`)
+    writeResult(`… ${formatCount(entries.length - shown.length)} more, --all\n`)
 }
 
 const MAX_ROWS = 20
-/** Longest phrase that is shown in full, in UTF-16 units. */
-const MAX_EXPANSION_LENGTH = 60
 
 function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
   const rows = counts.map(({ tokenizer, source, content, header, net_savings_pct: net }) => [
@@ -135,7 +128,7 @@ function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
     ...[source, content, header].map(formatCount),
     formatPercent(net),
   ])
-  return formatWithHeading(['tokenizer', '>source', '>content', '>header', '>net saved'], rows)
+  return formatTable(['tokenizer', '>source', '>content', '>header', '>saved'], rows)
 }
 
 /** Formats how close the dictionary is to the optimum, if the rebuild gave the same pack. */
@@ -159,12 +152,7 @@ function formatEntries(entries: readonly EntryMeasure[]): string[] {
   const rows = entries.map(({ term, expansion, uses, references, gross, header, net }) => [
     escapeControls(term),
     ...[uses, references, gross, header, net].map(formatCount),
-    quote(expansion),
+    escapeControls(JSON.stringify(expansion)),
   ])
-  return formatWithHeading(['term', '>uses', '>refs', '>gross', '>header', '>net', 'expansion'], rows)
-}
-
-function quote(text: string): string {
-  const cut = text.length > MAX_EXPANSION_LENGTH ? `${text.slice(0, MAX_EXPANSION_LENGTH)}…` : text
-  return escapeControls(JSON.stringify(cut))
+  return formatTable(['term', '>uses', '>refs', '>gross', '>header', '>net', 'expansion'], rows)
 }

@@ -7,9 +7,7 @@ import { checkSource } from '../input/read-pack.ts'
 import { writeJson, writeText } from '../output/terminal.ts'
 
 const HELP = `
-In an answer to a prompt of "pack prompt", a link has the number of its address: [text](7). Addresses come from --from: a file of
-"pack prompt --links", a pack, or what "pack prompt --json" and "pack context --json" print; of that of a prompt, terms in the answer are
-expanded too. Numbers stay in code, if they are unknown, and if the address is not of the web or of mail. Images become links.
+In an answer to a prompt of "pack prompt", a link has the number of its address: [text](7). Addresses come from --from: a file of "pack prompt --links", a pack, or what "pack prompt --json" and "pack context --json" print; of that of a prompt, terms in the answer are expanded too. Numbers stay in code, if they are unknown, and if the address is not of the web or of mail. Images become links.
 
 Examples:
   $ pack links answer.md --from links.json > resolved.md

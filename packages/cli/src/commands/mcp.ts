@@ -5,10 +5,7 @@ import { escapeControls, writeNote } from '../output/terminal.ts'
 import { readVersion } from '../package-files.ts'
 
 const HELP = `
-The server has two tools, search_packs and read_pack; with --name tls they are search_tls and read_tls, so that a host can have several
-servers. --about tells models what the documents are about; without it, titles and domains do. It speaks the Model Context Protocol over
-stdin and stdout, writes what it has to tell to stderr, and ends when stdin ends. Texts are plain. Files are read once; start the server
-again after a change. The packs come from one of these:${INPUTS_HELP}
+The server has two tools, search_packs and read_pack; with --name tls they are search_tls and read_tls, so that a host can have several servers. --about tells models what the documents are about; without it, titles and domains do. It speaks the Model Context Protocol over stdin and stdout, writes what it has to tell to stderr, and ends when stdin ends. Texts are plain. Files are read once; start the server again after a change. The packs come from one of these:${INPUTS_HELP}
 
 Most MCP hosts are configured like this:
   {

@@ -3,8 +3,7 @@ import { openPack } from '../input/read-pack.ts'
 import { formatCount, writeJson, writeNote, writeText } from '../output/terminal.ts'
 
 const HELP = `
-The preview is at most the first 20 % of the content's tokens, but at least the first
-sentence, without the header.
+The preview is at most the first 20 % of the content's tokens, but at least the first sentence, without the header.
 
 Examples:
   $ pack preview dist/tls.pack.json

@@ -26,14 +26,10 @@ import {
 } from '../prompt/report-prompt.ts'
 
 const HELP = `
-Inputs are packs, markdown, globs, folders (every .pack.json and markdown file in them, recursively), - for a pack on stdin, packs.lock for
-all of its packs and, where no file has such a name, packs of packs.lock or, with --url, of a catalog. They appear in this order. There are two plans, each counted as a whole, with tags, instruction and header:
+Inputs are packs, markdown, globs, folders (every .pack.json and markdown file in them, recursively), - for a pack on stdin, packs.lock for all of its packs and, where no file has such a name, packs of packs.lock or, with --url, of a catalog. They appear in this order. There are two plans, each counted as a whole, with tags, instruction and header:
   texts      those of the packs, without a header
   together   all packs with one header: compressed again; one pack keeps its own
-The prompt is the cheapest; the texts unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr.
-In the text, links have numbers; --links FILE writes number → address as JSON, from which "pack links" resolves an answer. --links inline
-writes the addresses into the text, and --links drop omits them. --json has the header as "rosetta", and "links".
-${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
+The prompt is the cheapest; the texts unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr. In the text, links have numbers; --links FILE writes number → address as JSON, from which "pack links" resolves an answer. --links inline writes the addresses into the text, and --links drop omits them. --json has the header as "rosetta", and "links". ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 
 Examples:
   $ pack prompt docs/ > system.txt         markdown; a faulty or unreadable file is an error

@@ -2,20 +2,21 @@ import type { Docs } from '@packs/client'
 import type { Command } from 'commander'
 import { addInputs, INPUTS_HELP, openInputs } from '../docs/open-inputs.ts'
 import { checkQuery, parseCount } from '../input/options.ts'
+import { withActivity } from '../output/progress.ts'
 import { explain } from '../lock/pinned-packs.ts'
 import {
   escapeControls,
   formatCount,
+  readColumns,
   styleResult,
+  wrapText,
   writeJson,
   writeNote,
   writeResult,
 } from '../output/terminal.ts'
 
 const HELP = `
-The query is words, a question, an identifier or a "phrase" in quotation marks; nothing in it is an operator. Words that no pack has
-are corrected. Finds sections, or packs as a whole, best first, with the tokens of their text; "pack context" prints the text. A damaged
-pack is named and skipped. The packs come from one of these:${INPUTS_HELP}
+The query is words, a question, an identifier or a "phrase" in quotation marks; nothing in it is an operator. Words that no pack has are corrected. Finds sections, or packs as a whole, best first, with the tokens of their text; "pack context" prints the text. A damaged pack is named and skipped. The packs come from one of these:${INPUTS_HELP}
 
 Examples:
   $ pack search "why does a certificate chain fail" docs/
@@ -33,7 +34,8 @@ export async function run(command: Command): Promise<void> {
   const [query = '', ...inputs] = command.args
   await checkQuery(query)
   const docs = await openInputs(command, inputs, query)
-  const { sections, corrected, stale } = await explain(undefined, () => docs.search(query, { limit }))
+  const search = (): ReturnType<Docs['search']> => explain(undefined, () => docs.search(query, { limit }))
+  const { sections, corrected, stale } = await withActivity('searching', json, search)
   if (json) {
     const list = sections.map(({ digest: pack_digest, ...section }) => ({ ...section, pack_digest }))
     return writeJson({ ok: true, sections: list, corrected, ...(stale && { stale }) })
@@ -54,11 +56,11 @@ function formatSection({ pack, section, path, tokens, snippet, locked }: Found, 
   const indent = ' '.repeat(rank.length + 2)
   const name = section === null ? pack : `${pack}#${section}`
   const details = [name, `${formatCount(tokens)} tokens`, ...(locked ? ['locked'] : [])].map(show)
-  return [
+  const lines = [
     `${rank}  ${styleResult('bold', path.map(show).join(' › '))}  ${styleResult('dim', details.join('  '))}`,
     ...(snippet === null ? [] : [`${indent}${show(snippet)}`]),
-    '',
-  ].join('\n')
+  ]
+  return lines.map((line) => `${wrapText(line, readColumns(), indent)}\n`).join('')
 }
 
 function show(text: string): string {

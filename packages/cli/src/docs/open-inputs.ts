@@ -5,7 +5,7 @@ import { openFiles } from '@packs/files'
 import type { Command } from 'commander'
 import { type CliError, explainMissing, usageError } from '../cli-error.ts'
 import { findLock, LOCK_NAME, openClient, readPins } from '../lock/pinned-packs.ts'
-import { writeNote, writeWarning } from '../output/terminal.ts'
+import { quotePath, writeNote, writeWarning } from '../output/terminal.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { loadStoredIndex } from '../user-cache/stored-results.ts'
 
@@ -13,8 +13,7 @@ import { loadStoredIndex } from '../user-cache/stored-results.ts'
 export const INPUTS_HELP = `
   inputs    packs, markdown, globs, or folders (every .pack.json and markdown file in them, recursively); packs.lock is --lock packs.lock
   --lock    the versions in a packs.lock, from the cache that "pack install" fills, or else from the catalog of --url or PACK_URL
-  --url     a catalog; the key comes from PACK_KEY. Without inputs and --lock, PACK_URL is the default, and without it the folder dist.
-            The key is sent over https, and over http to this machine only, unless PACK_ALLOW_HTTP is 1`
+  --url     a catalog; the key comes from PACK_KEY. Without inputs and --lock, PACK_URL is the default, and without it the folder dist. The key is sent over https, and over http to this machine only, unless PACK_ALLOW_HTTP is 1`
 
 export function addInputs(command: Command): Command {
   return command
@@ -41,7 +40,7 @@ export async function openInputs(
   named: readonly string[],
   query: string = '',
 ): Promise<Docs> {
-  if (named.length === 0 && /[./\\]/.test(query) && existsSync(query)) throw orderError(query)
+  if (named.length === 0 && /[./\\]/.test(query) && existsSync(query)) throw orderError(command, query)
   const { url, lock } = readPlace(command, named)
   const inputs = named.length === 0 && lock === undefined && url === undefined ? [BUILT] : named
   const { createDocs, createMemorySource, openClientDocs } = await import('@packs/client/internal')
@@ -49,7 +48,7 @@ export async function openInputs(
     const notes = { onWarning: writeWarning, onNote: writeNote }
     const opening = openFiles(inputs, { loadTokenizer, loadStored: loadStoredIndex, ...notes })
     const { load, loadIndex } = await opening.catch((error: unknown) =>
-      explainMissing(error, (file) => adviseOnWords(file, query)),
+      explainMissing(error, (file) => adviseOnWords(command, file, query)),
     )
     return createDocs(createMemorySource(load, loadTokenizer, loadIndex), loadTokenizer)
   }
@@ -80,12 +79,13 @@ function readPlace(command: Command, inputs: readonly string[]): Place {
 }
 
 /** Words after the first are taken for files, and a query after the files for one of them. */
-function adviseOnWords(file: string, query: string): string | undefined {
-  if (query !== '' && existsSync(query)) throw orderError(query)
+function adviseOnWords(command: Command, file: string, query: string): string | undefined {
+  if (query !== '' && existsSync(query)) throw orderError(command, query, file)
   if (query === '' || /[./\\*]/.test(file)) return undefined
   return 'put a query of several words in quotes, or check the name of the file'
 }
 
-function orderError(path: string): CliError {
-  return usageError(`${path} is where the query should be`, `write the query first: "QUERY" ${path}`)
+function orderError(command: Command, path: string, words = 'a question'): CliError {
+  const corrected = `pack ${command.name()} ${quotePath(words)} ${quotePath(path)}`
+  return usageError('the words come first, then the files', `write ${corrected}`)
 }

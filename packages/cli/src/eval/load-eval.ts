@@ -4,11 +4,12 @@ import { findForeignWriter, readText } from '@packs/files'
 import type * as evaluation from '@packs/eval'
 import { addStatuses, CliError, exitStatus, fileError } from '../cli-error.ts'
 import { parseCount, readBuildSeconds } from '../input/options.ts'
-import { repeatLine } from '../output/progress.ts'
+import { startProgress } from '../output/progress.ts'
 import {
   escapeControls,
   formatCount,
   formatTable,
+  readColumns,
   styleResult,
   writeJson,
   writeNote,
@@ -52,7 +53,7 @@ const host: evaluation.Host = {
     ),
   readKey: () => process.env['PACK_EVAL_KEY'] || undefined,
   parseCount,
-  columns: Math.max(40, Math.min(100, process.stdout.columns ?? 100)),
+  columns: Math.max(40, Math.min(100, readColumns())),
   writeResult,
   writeJson,
   writeNote,
@@ -60,7 +61,7 @@ const host: evaluation.Host = {
   escapeControls,
   formatTable,
   formatCount,
-  startStatus: (describe, isQuiet) => repeatLine(isQuiet, describe),
+  startProgress,
 }
 
 async function importFile(names: readonly string[]): Promise<Readonly<Record<string, unknown>> | undefined> {

@@ -15,12 +15,6 @@ export function parseCount(text: string): number {
   return Number(text)
 }
 
-export function parsePercent(text: string): number {
-  const percent = /^-?\d{1,3}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN
-  if (!(percent <= 100)) throw new InvalidArgumentError('Give a percentage of at most 100.')
-  return percent
-}
-
 export function parseGrowth(text: string): number {
   const percent = /^\d{1,4}(\.\d{1,4})?%?$/.test(text) ? Number.parseFloat(text) : Number.NaN
   if (!(percent <= 1000)) throw new InvalidArgumentError('Give a percentage from 0 to 1000, such as 5%.')
@@ -62,7 +56,6 @@ export function addSourceOptions(command: Command): Command {
         'extensions to take besides .md, .markdown and .mdx: .txt,.rst',
         parseExtensions,
       )
-      .option('--stdin-name <path>', 'read stdin as the file of this path, which need not exist')
       .option('--drafts', 'also take drafts, unlisted pages, and files and folders that begin with _')
       .option('--now <time>', 'judge dates of pages by this time, not by that of the commit', parseTime),
   )

@@ -76,8 +76,7 @@ export async function choosePins(
 
 /** How `pack --help` describes the environment of these commands. */
 export const CATALOG_HELP = `
---url or PACK_URL names the catalog. PACK_KEY has the API key of a Pro account; it is never an option, which other users could see.
-It is sent over https, and over http to this machine only, unless PACK_ALLOW_HTTP is 1.`
+--url or PACK_URL names the catalog. PACK_KEY has the API key of a Pro account; it is never an option, which other users could see. It is sent over https, and over http to this machine only, unless PACK_ALLOW_HTTP is 1.`
 
 export interface CatalogOptions {
   readonly url?: string | undefined

@@ -1,5 +1,5 @@
 import type { Scheme } from '@packs/codec'
-import type { ComposedPrompt, TokenizerName } from '@packs/codec/compress'
+import type { ComposedPrompt, Compression, TokenizerName } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import type { Diagnostic, Position } from '@packs/files'
 
@@ -56,6 +56,8 @@ export interface BuildResult {
   /** Scheme that the source was to be built under; absent if the source has an error. */
   readonly scheme?: Scheme
   readonly text: string | null
+  /** Tokens that rules and terms save; absent without a pack. */
+  readonly saved?: Compression['saved']
   /** Absolute paths that its includes name. */
   readonly included?: readonly string[]
   readonly messages: readonly Diagnostic[]

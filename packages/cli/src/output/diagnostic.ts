@@ -20,98 +20,67 @@ export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
   }
 }
 
-interface Summary {
-  readonly severity: Severity
-  readonly rule: string
-  readonly text: string
+/** Errors of a kind that are printed in full. */
+const MOST_ERRORS = 10
+
+interface FoldedDiagnostics {
+  readonly shown: readonly Diagnostic[]
+  /** A line for errors of a kind that are not shown. */
+  readonly summaries: readonly string[]
+  /** What is not in packs, by reason; empty if nothing is left out. */
+  readonly leftOut: string
+  readonly isFolded: boolean
 }
 
-/** Messages of one rule that are printed in full. The others are counted. */
-const MOST_SHOWN = { error: 10, warning: 3, info: 1 } as const
-
-const MOST_NAMES = 12
-
 /**
- * Keeps the first of equal messages with their number, and the first messages of each rule, grouped
- * by file; summarizes the others in a line for each rule. Some messages are only for `isVerbose`,
- * which keeps all.
+ * Keeps the first errors of each kind, and of warnings the first with their number, by file. Of
+ * infos only what is left out is told, in one line. `isVerbose` keeps all.
  */
 export function foldDiagnostics(
   given: readonly Diagnostic[],
   isVerbose: boolean | undefined,
-): {
-  readonly shown: readonly Diagnostic[]
-  readonly summaries: readonly Summary[]
-  readonly isFolded: boolean
-} {
-  if (isVerbose) return { shown: groupByFile(given), summaries: [], isFolded: false }
+): FoldedDiagnostics {
+  if (isVerbose) return { shown: groupByFile(given), summaries: [], leftOut: '', isFolded: false }
   const shown = new Map<Diagnostic, Diagnostic>()
-  const summaries: Summary[] = []
-  const diagnostics = given.filter(({ rule }) => rule !== 'edits-withdrawn')
-  const groups = Map.groupBy(diagnostics, ({ severity, rule, kind = '' }) => `${severity} ${rule} ${kind}`)
-  for (const kind of groups.values()) {
-    const [{ severity, rule } = { severity: 'info', rule: '' } as const] = kind
-    if (severity === 'info' && kind.length > 1) {
-      summaries.push({ severity, rule, text: summarizeInfos(rule, kind) })
-      continue
-    }
-    const equal = [...Map.groupBy(kind, ({ message }) => message).values()]
+  const summaries: string[] = []
+  const told = given.filter(({ severity }) => severity !== 'info')
+  const groups = Map.groupBy(told, ({ severity, rule, kind = '' }) => `${severity} ${rule} ${kind}`)
+  for (const group of groups.values()) {
+    const [{ severity, rule }] = group as [Diagnostic]
+    const equal = [...Map.groupBy(group, ({ message }) => message).values()]
     // A line about one message would not be shorter than the message.
-    const most = equal.length > MOST_SHOWN[severity] + 1 ? MOST_SHOWN[severity] : equal.length
-    for (const [first, ...others] of equal.slice(0, most)) {
-      const count = others.length === 0 ? '' : ` (${describeTimes([first!, ...others])})`
-      shown.set(first!, { ...first!, message: first!.message + count })
-    }
+    const [limit, least] = severity === 'error' ? [MOST_ERRORS, MOST_ERRORS + 1] : [1, 2]
+    const most = equal.length > least ? limit : equal.length
     const rest = equal.slice(most).flat()
-    if (rest.length > 0)
-      summaries.push({ severity, rule, text: `… and ${rest.length} more in ${formatFiles(rest)}` })
+    const more = `and ${rest.length} more in ${formatFiles(rest)}`
+    for (const [first, ...others] of equal.slice(0, most)) {
+      const times =
+        others.length === 0 ? '' : ` (${others.length + 1} times in ${formatFiles([first!, ...others])})`
+      const also = rest.length > 0 && severity === 'warning' ? ` (${more})` : ''
+      shown.set(first!, { ...first!, message: first!.message + times + also })
+    }
+    if (rest.length > 0 && severity === 'error') summaries.push(`… ${more} ${rule}`)
   }
-  const kept = diagnostics.flatMap((diagnostic) => shown.get(diagnostic) ?? [])
-  const isFolded = kept.length < diagnostics.length
-  return { shown: groupByFile(kept), summaries: summaries.toSorted(compareSeverity), isFolded }
+  const kept = told.flatMap((diagnostic) => shown.get(diagnostic) ?? [])
+  const leftOut = describeInfos(given)
+  return { shown: groupByFile(kept), summaries, leftOut, isFolded: kept.length < told.length }
+}
+
+function describeInfos(given: readonly Diagnostic[]): string {
+  const counted = given.filter(({ rule, kind }) => rule === 'not-in-pack' && kind !== undefined)
+  const kinds = Array.from(
+    Map.groupBy(counted, ({ kind }) => kind!),
+    ([kind, infos]) => {
+      const count = infos.reduce((sum, info) => sum + (info.count ?? 0), 0)
+      return describeCount('not-in-pack', kind, count).replace(/ (?:is|are) not in the pack$/, '')
+    },
+  )
+  const skipped = given.filter(({ rule }) => rule === 'left-out').map(({ message }) => message)
+  return [...skipped, ...(kinds.length === 0 ? [] : [`not in packs: ${kinds.join(', ')}`])].join('; ')
 }
 
 function groupByFile(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...Map.groupBy(diagnostics, ({ file }) => file).values()].flat()
-}
-
-function describeTimes(diagnostics: readonly Diagnostic[]): string {
-  return `${diagnostics.length} times in ${formatFiles(diagnostics)}`
-}
-
-/** Joins all infos of a rule into one sentence, with the hint that they share. */
-function summarizeInfos(rule: string, infos: readonly Diagnostic[]): string {
-  const files = formatFiles(infos)
-  const [{ kind } = {}] = infos
-  const count = infos.reduce((sum, { count: one = 0 }) => sum + one, 0)
-  if (kind !== undefined) return describeCount(rule, kind, count, files)
-  const verb = VERBS.get(rule)
-  if (verb === undefined) {
-    const { message, hint } = infos[0]!
-    const isShared = hint !== null && infos.every((info) => info.hint === hint)
-    return `${message} (${describeTimes(infos)})${isShared ? `. ${hint}` : ''}`
-  }
-  return `${verb} ${listNames(infos)} in ${files}`
-}
-
-/** What was done with the names of infos, by rule. */
-const VERBS: ReadonlyMap<string, string> = new Map([
-  ['assumed-fields', 'assumed'],
-  ['passed-through', 'passed through'],
-  ['kept-value', 'kept for other tools:'],
-  ['duplicate-key', 'kept the last value of repeated keys:'],
-])
-
-function listNames(infos: readonly Diagnostic[]): string {
-  const groups = Map.groupBy(
-    infos.flatMap(({ names = [] }) => names),
-    (name) => name,
-  )
-  const names = Array.from(groups.values())
-    .toSorted((a, b) => b.length - a.length)
-    .map(([name]) => name!)
-  const rest = names.length - MOST_NAMES
-  return rest <= 1 ? names.join(', ') : `${names.slice(0, MOST_NAMES).join(', ')} and ${rest} more`
 }
 
 function formatFiles(diagnostics: readonly Diagnostic[]): string {

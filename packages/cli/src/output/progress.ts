@@ -1,62 +1,48 @@
+import { cutText, readColumns } from './terminal.ts'
+
 export interface Progress {
   /** Adds a part to those that are to be done, of this much work in any unit. */
   readonly expect: (work: number) => void
   /** Counts one more part as done, of this much work. */
   readonly advance: (work?: number) => void
-  /** Clears the line until it is shown again, so that something else can be printed. */
-  readonly hide: () => void
+  /** Sets how many parts are done, of which number, and what else to say. */
+  readonly show: (done: number, total: number, note?: string) => void
   readonly stop: () => void
 }
 
 const DELAY_MS = 300
 
-/** A line on stderr that is written again and again, only on a terminal. */
-function createLine(isQuiet: boolean): { readonly show: (text: string) => void; readonly hide: () => void } {
-  const isOff = isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb'
-  let isShown = false
-  return {
-    show(text) {
-      if (isOff) return
-      isShown = true
-      process.stderr.write(`\r\u001B[K${text}`)
-    },
-    hide() {
-      if (isShown) process.stderr.write('\r\u001B[K')
-      isShown = false
-    },
-  }
-}
-
 /** Shows a line on stderr, after a short delay and until it is stopped, only on a terminal. */
-export function repeatLine(
-  isQuiet: boolean,
-  write: () => string | undefined,
-): Pick<Progress, 'hide' | 'stop'> {
-  const line = createLine(isQuiet)
+function repeatLine(isQuiet: boolean, write: () => string | undefined): Pick<Progress, 'stop'> {
+  if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') return { stop: () => undefined }
+  let isShown = false
   const timer = setInterval(() => {
     const text = write()
-    if (text !== undefined) line.show(text)
+    if (text === undefined) return
+    isShown = true
+    process.stderr.write(`\r\u001B[K${cutText(text, readColumns(process.stderr) - 1)}`)
   }, DELAY_MS)
   timer.unref()
   return {
-    hide: line.hide,
     stop() {
       clearInterval(timer)
-      line.hide()
+      if (isShown) process.stderr.write('\r\u001B[K')
     },
   }
 }
 
-/** Shows a line like `building 120/300, about 8 s left`, with the time if the work is known. */
+/** Shows a line like `building ████░░░░░░ 120/300, about 8 s left`. */
 export function startProgress(label: string, total: number, isQuiet: boolean): Progress {
   const begin = performance.now()
-  let [parts, work, done, workDone] = [total, 0, 0, 0]
-  const line = repeatLine(isQuiet, () => {
+  let [parts, work, done, workDone, note] = [total, 0, 0, 0, '']
+  const { stop } = repeatLine(isQuiet, () => {
     if (parts === 0) return undefined
-    return `${label} ${done}/${parts}${formatTimeLeft(performance.now() - begin, workDone, work)}`
+    const bar = '█'.repeat(Math.floor((10 * done) / parts)).padEnd(10, '░')
+    const [of, all] = work > 0 ? [workDone, work] : [done, parts]
+    return `${label} ${bar} ${done}/${parts}${note}${formatTimeLeft(performance.now() - begin, of, all)}`
   })
   return {
-    ...line,
+    stop,
     expect(more) {
       parts++
       work += more
@@ -64,6 +50,9 @@ export function startProgress(label: string, total: number, isQuiet: boolean): P
     advance(more = 0) {
       done++
       workDone += more
+    },
+    show(now, all, more = '') {
+      ;[done, parts, note] = [now, all, more]
     },
   }
 }
@@ -108,23 +97,12 @@ export function startActivity(label: string, isQuiet: boolean): Pick<Progress, '
   })
 }
 
-const WIDTH = 24
-
-/** Shows a bar like `publishing [######..................] 25 %` on stderr, only on a terminal. */
-export function startProgressBar(
+/** Does something with a line of {@link startActivity} meanwhile. */
+export async function withActivity<Result>(
   label: string,
-  isQuiet: boolean,
-): Pick<Progress, 'stop'> & { readonly show: (percent: number) => void } {
-  const line = createLine(isQuiet)
-  let shown = -1
-  return {
-    show: (percent) => {
-      const whole = Math.min(100, Math.max(0, Math.floor(percent)))
-      if (whole === shown) return
-      shown = whole
-      const bar = '#'.repeat(Math.round((WIDTH * whole) / 100)).padEnd(WIDTH, '.')
-      line.show(`${label} [${bar}] ${whole} %`)
-    },
-    stop: line.hide,
-  }
+  isQuiet: boolean | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const activity = startActivity(label, isQuiet ?? false)
+  return work().finally(activity.stop)
 }

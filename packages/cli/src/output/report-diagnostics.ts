@@ -2,7 +2,17 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Diagnostic, Severity } from '@packs/files'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { compareSeverity, foldDiagnostics } from './diagnostic.ts'
-import { escapeControls, isWorkflow, styleNote, writeCommand, writeNote, type Style } from './terminal.ts'
+import {
+  escapeControls,
+  isolate,
+  isWorkflow,
+  styleNote,
+  writeCommand,
+  writeNote,
+  writeStyled,
+  writeWrapped,
+  type Style,
+} from './terminal.ts'
 
 export interface DiagnosticOptions {
   readonly quiet?: boolean
@@ -14,7 +24,7 @@ export interface DiagnosticOptions {
 export function addDiagnosticOptions(command: Command): Command {
   return command
     .addOption(new Option('-q, --quiet', 'print errors only').conflicts('verbose'))
-    .option('--verbose', 'print every message; without it, repeated ones are counted')
+    .option('--verbose', 'print every message; without it, those of a kind are counted')
     .option('--max-warnings <count>', 'exit with 1 if there are more warnings', parseLimit)
 }
 
@@ -43,7 +53,8 @@ export function reportDiagnostics(diagnostics: readonly Diagnostic[], options: D
   else writeText(visible, options)
   if (errors + warnings > 0) {
     const total = [formatNumber(errors, 'error'), formatNumber(warnings, 'warning')].filter(Boolean)
-    if (!options.quiet || errors > 0) writeNote(total.join(', '))
+    const { isFolded } = foldDiagnostics(visible, options.verbose)
+    if (!options.quiet || errors > 0) writeNote(total.join(', ') + (isFolded ? '; --verbose lists all' : ''))
   }
   if (isOverLimit(diagnostics, options)) {
     writeNote(
@@ -60,22 +71,19 @@ const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info:
 
 /** Writes `file:line:column severity message rule`, and below it a hint that is new. */
 function writeText(diagnostics: readonly Diagnostic[], { verbose }: DiagnosticOptions): void {
-  const { shown, summaries, isFolded } = foldDiagnostics(diagnostics, verbose)
+  const { shown, summaries, leftOut } = foldDiagnostics(diagnostics, verbose)
   const hints = new Set<string>()
+  if (leftOut !== '') writeWrapped(leftOut)
   for (const { file, line, column, severity, message, rule, hint } of shown) {
     const location = line === null ? file : `${file}:${line}:${column ?? 1}`
-    const prefix = location === '' ? '' : `${escapeControls(location)} `
-    writeNote(`${prefix}${formatMessage(severity, message, rule)}`)
+    const prefix = location === '' ? '' : `${isolate(escapeControls(location))} `
+    const text = `${prefix}${styleNote(STYLES[severity], severity)} ${escapeControls(message)}`
+    writeStyled(`${text} ${styleNote('dim', rule)}`)
     if (hint === null || hints.has(hint)) continue
     hints.add(hint)
-    writeNote(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)
+    writeStyled(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)
   }
-  for (const { severity, rule, text } of summaries) writeNote(formatMessage(severity, text, rule))
-  if (isFolded) writeNote(styleNote('dim', '--verbose lists all messages'))
-}
-
-function formatMessage(severity: Severity, message: string, rule: string): string {
-  return `${styleNote(STYLES[severity], severity)} ${escapeControls(message)} ${styleNote('dim', rule)}`
+  for (const text of summaries) writeWrapped(text)
 }
 
 /** GitHub shows this many errors, and as many warnings, of one step. */
@@ -87,7 +95,7 @@ const MOST = 10
  * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
  */
 export function formatGithub(diagnostics: readonly Diagnostic[], isVerbose: boolean | undefined): string[] {
-  const { shown, summaries } = foldDiagnostics(diagnostics, isVerbose)
+  const { shown, summaries, leftOut } = foldDiagnostics(diagnostics, isVerbose)
   const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 }
   const ordered = shown.toSorted(compareSeverity)
   return [
@@ -97,7 +105,7 @@ export function formatGithub(diagnostics: readonly Diagnostic[], isVerbose: bool
         ? formatAnnotation(severity, diagnostic)
         : formatLine(diagnostic)
     }),
-    ...summaries.map(({ severity, text, rule }) => disarm(`${severity} ${text} ${rule}`)),
+    ...[...summaries, ...(leftOut === '' ? [] : [leftOut])].map(disarm),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -19,6 +19,16 @@ export function writeJson(value: unknown): void {
 /** In GitHub Actions it is never a workflow command, whatever file name it begins with. */
 export function writeNote(line: string): void {
   writeCommand(isWorkflow() ? line.replace(/^([ \t]*):(?=:)/gm, '$1: ') : line)
+}
+
+/** Writes a line to stderr, wrapped to the terminal. */
+export function writeWrapped(line: string): void {
+  writeStyled(escapeControls(line))
+}
+
+/** Writes a line that may have styles to stderr, wrapped to the terminal. */
+export function writeStyled(line: string): void {
+  writeNote(wrapText(line, readColumns(process.stderr)))
 }
 
 /** Writes a line to stderr that may be a workflow command of GitHub Actions. */
@@ -69,37 +79,106 @@ export function quotePath(path: string): string {
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`
 }
 
+/** Columns of a terminal, or of `COLUMNS`; without limit elsewhere, so that pipes get everything. */
+export function readColumns(stream: NodeJS.WriteStream = process.stdout): number {
+  const given = /^[1-9]\d{0,3}$/.test(process.env['COLUMNS'] ?? '') ? Number(process.env['COLUMNS']) : 0
+  return Math.max(20, given || (stream.isTTY && stream.columns) || Infinity)
+}
+
+/** Letters that take two columns: those of East Asia, and emoji. */
+const WIDE =
+  /^(?:[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1F1E6}-\u{1F1FF}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}|\p{Emoji}\uFE0F)/u
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u
+
+/** Keeps a text from reordering the line of a terminal that it is in. */
+export function isolate(text: string, columns: number = readColumns()): string {
+  return columns < Infinity && RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text
+}
+
+function splitSigns(text: string): string[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
+}
+
+function measureSign(sign: string): number {
+  return WIDE.test(sign) ? 2 : /^[\p{Mn}\p{Me}\p{Cf}]+$/u.test(sign) ? 0 : 1
+}
+
+/** Counts the columns that a text without line ends takes; styles take none. */
+export function measureText(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length
+  return splitSigns(stripVTControlCharacters(text)).reduce((sum, sign) => sum + measureSign(sign), 0)
+}
+
+/** Cuts the middle out of a text that is too wide. */
+export function cutText(text: string, columns: number): string {
+  if (measureText(text) <= columns) return text
+  const signs = splitSigns(text)
+  const countFitting = (list: readonly string[], room: number): number => {
+    let left = room
+    const end = list.findIndex((sign) => (left -= measureSign(sign)) < 0)
+    return end < 0 ? list.length : end
+  }
+  const head = countFitting(signs, Math.ceil((columns - 1) / 2))
+  const tail = countFitting(signs.toReversed(), Math.floor((columns - 1) / 2))
+  return `${signs.slice(0, head).join('')}…${signs.slice(signs.length - tail).join('')}`
+}
+
+/** Wraps a line between words; further lines are indented. */
+export function wrapText(text: string, columns: number, indent = '  '): string {
+  if (measureText(text) <= columns) return text
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/(?<=\S) /)) {
+    const next = line === '' ? word : `${line} ${word}`
+    if (line === '' || measureText(next) <= columns) line = next
+    else {
+      lines.push(line.trimEnd())
+      line = indent + word.trimStart()
+    }
+  }
+  return [...lines, line].join('\n')
+}
+
+/** Least width of a column of text that is cut. */
+const LEAST_COLUMN = 8
+
 /**
  * Formats headings and rows as aligned columns with two spaces between them and no trailing spaces.
- * @param headings a column whose heading begins with `>` is aligned to the right
- * @param least least widths of the columns, where rows follow later
+ * Texts that do not fit are cut, the widest column first, and then the last columns are omitted.
+ * @param headings bold on a terminal; a column whose heading begins with `>` is aligned to the right
+ *   and never cut
  */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
-  least: readonly number[] = [],
+  columns: number = readColumns(),
 ): string[] {
+  const isRight = headings.map((heading) => heading.startsWith('>'))
   const lines = [headings.map((heading) => heading.replace(/^>/, '')), ...rows]
-  const columns = headings.map((heading, at) => ({
-    isRight: heading.startsWith('>'),
-    width: lines.reduce((width, line) => Math.max(width, (line[at] ?? '').length), least[at] ?? 0),
-  }))
-  return lines.map((line) => {
-    const cells = columns.map(({ isRight, width }, at) => {
-      const cell = line[at] ?? ''
-      return isRight ? cell.padStart(width) : cell.padEnd(width)
+  const widths = headings.map((_, at) => Math.max(...lines.map((line) => measureText(line[at] ?? ''))))
+  const addUp = (list: readonly number[]): number => list.reduce((sum, width) => sum + width + 2, -2)
+  const least = widths.map((width, at) => (isRight[at] ? width : Math.min(width, LEAST_COLUMN)))
+  while (widths.length > 1 && addUp(least.slice(0, widths.length)) > columns) widths.pop()
+  const cut = widths.map((width, at) => (isRight[at] ? 0 : width))
+  for (let over = addUp(widths) - columns; over > 0 && Math.max(...cut) > LEAST_COLUMN; over--) {
+    const widest = cut.indexOf(Math.max(...cut))
+    widths[widest] = --cut[widest]!
+  }
+  return lines.map((line, index) => {
+    const cells = widths.map((width, at) => {
+      const cell = isRight[at] ? (line[at] ?? '') : cutText(line[at] ?? '', width)
+      const space = ' '.repeat(Math.max(0, width - measureText(cell)))
+      return isRight[at] ? space + isolate(cell, columns) : isolate(cell, columns) + space
     })
-    return cells.join('  ').trimEnd()
+    const text = cells.join('  ').trimEnd()
+    return index === 0 ? styleResult('bold', text) : text
   })
 }
 
-/** Formats a table as {@link formatTable} does, with its headings in bold on a terminal. */
-export function formatWithHeading(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-): string[] {
-  const [heading = '', ...lines] = formatTable(headings, rows)
-  return [styleResult('bold', heading), ...lines]
+/** A bar like `████████░░` of what is paid and saved. */
+export function formatBar(savedPercent: number): string {
+  const paid = Math.min(10, Math.max(0, Math.round(10 - savedPercent / 10)))
+  return '█'.repeat(paid) + styleResult('green', '░'.repeat(10 - paid))
 }
 
 /** Formats an integer with commas between thousands. */
@@ -108,12 +187,7 @@ export function formatCount(count: number): string {
 }
 
 export function formatPercent(percent: number): string {
-  return `${percent.toFixed(2)} %`
-}
-
-/** Formats net savings under a scheme. */
-export function formatSaved(percent: number, scheme: string): string {
-  return scheme === 'none' || percent === 0 ? 'none' : formatPercent(percent)
+  return `${percent.toFixed(1).replace(/^-(0\.0)$/, '$1')} %`
 }
 
 /** Rounds a ratio down to four decimals, so that it is never overstated. */

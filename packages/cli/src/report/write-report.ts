@@ -11,7 +11,8 @@ import {
 } from '@packs/theme'
 import { type BuiltPack, sumTokens, type WrittenReport, type WrittenResult } from '../output/build-result.ts'
 import { type Diagnostic, formatPath } from '@packs/files'
-import { formatCount, formatPercent, formatSaved } from '../output/terminal.ts'
+import { formatCount, formatPercent } from '../output/terminal.ts'
+import { formatParts, formatVerdict } from '../build-run/report-results.ts'
 import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
 
 const MAX_PACKS = 300
@@ -55,31 +56,29 @@ ${failed.length > 0 && renderFailed(failed)}${sections}`,
 }
 
 function renderVerdict(results: readonly WrittenResult[]): Html {
-  const built = listBuilt(results)
-  const { source, paid, saved } = sumTokens(built)
+  const built = results.filter(({ pack, status }) => pack !== null && status !== 'failed')
   const bad = results.length - built.length
-  const packs = built.length === 1 ? '1 pack' : `${formatCount(built.length)} packs`
-  const sum =
-    source === paid
-      ? `${packs} with ${formatCount(source)} tokens, as in the sources.`
-      : `${packs} with ${formatCount(paid)} tokens instead of ${formatCount(source)}, header included.`
-  return markup`<p class="verdict"><b>${formatPercent(saved)}</b> saved. ${built.length > 0 && `${sum} Each was restored to its source, byte for byte.`}${bad > 0 && markup` <strong class="error">${bad === 1 ? '1 source was' : `${formatCount(bad)} sources were`} not written.</strong>`}</p>`
+  const verdict =
+    built.length > 0 &&
+    markup`<p class="verdict">${formatVerdict(built)}</p>
+${renderBar(sumTokens(built.flatMap(({ pack }) => pack ?? [])))}
+${LEGEND}
+<p class="rest">${formatParts(built)}. Each was restored to its source, byte for byte.</p>`
+  const failed = bad === 1 ? '1 source was' : `${formatCount(bad)} sources were`
+  return markup`${verdict}${bad > 0 && markup`<p class="verdict"><strong class="error">${failed} not written.</strong></p>`}`
 }
 
-function listBuilt(results: readonly WrittenResult[]): readonly BuiltPack[] {
-  return results.flatMap(({ pack, status }) => (pack === null || status === 'failed' ? [] : pack))
-}
+const LEGEND = markup`<p class="legend"><span><i class="content"></i>text, paid</span> <span><i class="header"></i>header, paid</span> <span><i class="saved"></i>saved</span></p>`
 
-const HEADS = ['Saved', 'Source', 'Content', 'Header', 'Entries']
+const HEADS = ['Saved', 'Source', 'Text', 'Header']
 
 function renderTable(results: readonly WrittenResult[]): Html {
   const heads = HEADS.map((name) => markup`<th scope="col" class="n">${name}</th>`)
   const lines = results.map((result, at) => result.pack && renderLine(result.pack, result, at))
-  const built = listBuilt(results)
+  const built = results.flatMap(({ pack, status }) => (pack === null || status === 'failed' ? [] : pack))
   const { source, content, header, saved } = sumTokens(built)
-  const total = renderNumbers([formatPercent(saved), ...[source, content, header].map(formatCount), ''])
+  const total = renderNumbers([formatPercent(saved), ...[source, content, header].map(formatCount)])
   return markup`<section aria-labelledby="packs"><h2 id="packs">Packs</h2>
-<p class="legend"><span><i class="content"></i>content</span> <span><i class="header"></i>header</span> <span><i class="saved"></i>saved</span></p>
 <div class="scroll" role="region" tabindex="0" aria-label="Figures of every pack"><table>
 <thead><tr><th scope="col">Pack</th>${heads}</tr></thead>
 <tbody>
@@ -89,11 +88,11 @@ ${built.length > 1 && markup`<tfoot><tr><th scope="row">${formatCount(built.leng
 }
 
 function renderLine(built: BuiltPack, { status, text }: WrittenResult, at: number): Html {
-  const counts = [built.uncompressed_estimate, built.token_count, built.rosetta_tokens, built.entries]
-  const cells = [formatSaved(built.net_savings_pct, built.compression), ...counts.map(formatCount)]
+  const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = built
+  const cells = [formatPercent(built.net_savings_pct), ...[source, content, header].map(formatCount)]
   const name = text === null ? markup`${built.slug}` : markup`<a href="#p${at}">${built.slug}</a>`
   const state = status === 'failed' && markup` <b class="error">not written</b>`
-  return markup`<tr><th scope="row">${name}${state}${renderBar(built)}</th>${renderNumbers(cells)}</tr>
+  return markup`<tr><th scope="row">${name}${state}${renderBar({ source, content, header })}</th>${renderNumbers(cells)}</tr>
 `
 }
 
@@ -101,17 +100,13 @@ function renderNumbers(numbers: readonly string[]): Html[] {
   return numbers.map((number) => markup`<td class="n">${number}</td>`)
 }
 
-const WIDTH = 1000
+type Bar = Pick<ReturnType<typeof sumTokens>, 'source' | 'content' | 'header'>
 
-/** Hidden from assistive technology: the numbers next to it say the same. */
-function renderBar({
-  uncompressed_estimate: source,
-  token_count: content,
-  rosetta_tokens: header,
-}: BuiltPack): Html {
-  const scale = WIDTH / Math.max(1, source, content + header)
-  const [first, paid] = [content, content + header].map((tokens) => Math.round(tokens * scale))
-  return markup`<svg viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true"><rect class="saved" width="${WIDTH}" height="10"></rect><rect class="header" width="${paid}" height="10"></rect><rect class="content" width="${first}" height="10"></rect></svg>`
+/** As on the pages of a catalog. Hidden from assistive technology: the numbers say the same. */
+function renderBar({ source, content, header }: Bar): Html {
+  const paid = content + header
+  const share = (tokens: number): number => Math.round((10_000 * tokens) / Math.max(1, source, paid)) / 100
+  return markup`<svg aria-hidden="true"><rect class="content" width="${share(content)}%" height="100%"></rect>${header > 0 && markup`<line class="header" x1="${share(content)}%" x2="${share(paid)}%" y1="50%" y2="50%"></line>`}${paid < source && markup`<rect class="saved" x="${share(paid)}%" width="100%" height="100%"></rect>`}</svg>`
 }
 
 function renderFailed(results: readonly WrittenResult[]): Html {
@@ -123,7 +118,8 @@ ${parts}</section>
 `
 }
 
-function renderMessages(messages: readonly Diagnostic[]): Html {
+function renderMessages(all: readonly Diagnostic[]): Html {
+  const messages = all.filter(({ severity }) => severity !== 'info')
   const items = messages
     .slice(0, MAX_MESSAGES)
     .map(({ file, line, column, severity, message, rule, hint }) => {
@@ -149,11 +145,11 @@ function renderPack(
   if (built === null || text === null) return null
   const pack = JSON.parse(text) as Pack
   const share = Math.max(built.uncompressed_estimate / Math.max(1, tokens), 1 / MAX_PACKS)
-  const { rosetta } = pack
+  const { rosetta, patch = [] } = pack
   const links = Object.fromEntries((pack.links ?? []).map((address, index) => [index + 1, address]))
   const prompt = built.entries > 0 ? `${rosetta}\n${pack.content}` : pack.content
   const lit = renderLitPrompt(
-    { text: prompt, rosetta, links },
+    { text: prompt, rosetta, links, patch },
     { prefix: id, maxUnits: Math.floor(share * MAX_UNITS) },
   )
   return markup`<section class="lit" id="${id}" aria-labelledby="${id}t">
@@ -171,16 +167,19 @@ function describeText({ entries, compression }: BuiltPack, { entries: lit, isTru
     ? ' This is only its beginning: a page with all of it would be too large for a browser. The command pack decode prints the whole source.'
     : ''
   if (compression === 'none') return `What a model reads: the source as it is.${cut}`
-  if (entries === 0)
-    return `What a model reads: the source without what no reader sees.${lit > 0 ? ' Point at or tap the number of a link to see its address.' : ''}${cut}`
-  if (lit === 0) return `What a model reads. Its terms cannot be marked here.${cut}`
-  return `What a model reads: header and text. Point at, focus or tap a marked term to see what it stands for.${cut}`
+  const left = 'What a model reads; what left the source is struck through.'
+  const links = lit > entries || (entries === 0 && lit > 0)
+  const numbers = links ? ' Point at or tap the number of a link to see its address.' : ''
+  if (entries === 0) return `${left}${numbers}${cut}`
+  if (lit === 0) return `${left} Its terms cannot be marked here.${cut}`
+  return `${left} Point at, focus or tap a marked term to see what it stands for.${cut}`
 }
 
-const STYLE = `${createTermStyle(UNSCRIPTED_ENTRIES)}html{scroll-padding:1rem 0 5rem}.verdict{font-size:1.15rem;max-width:52rem}.verdict b{color:var(--accent-ink);font-size:1.5rem}.error{color:var(--bad)}.warning{color:var(--header)}
-tbody th svg{display:block;width:100%;min-width:9rem;height:.5rem;margin-top:.3rem;border-radius:3px}th[scope=row]{white-space:normal;min-width:11rem;width:100%}tfoot>tr>*{border:0;border-top:1px solid var(--line-strong)}
-rect.content{fill:var(--accent)}rect.header{fill:var(--header)}rect.saved{fill:var(--saved)}
-.legend{display:flex;flex-wrap:wrap;gap:.35rem 1.25rem;margin:0;color:var(--quiet);font-size:.875rem}.legend i{display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-inline-end:.35rem}.legend .content{background:var(--accent)}.legend .header{background:var(--header)}.legend .saved{background:var(--saved);box-shadow:inset 0 0 0 1px var(--accent)}
+const STYLE = `${createTermStyle(UNSCRIPTED_ENTRIES)}html{scroll-padding:1rem 0 5rem}.verdict{font-size:1.25rem;font-weight:600;max-width:52rem}.error{color:var(--bad)}.warning{color:var(--header)}
+svg{display:block;width:100%;height:.75rem;border-radius:3px}tbody th svg{min-width:9rem;height:.5rem;margin-top:.3rem}th[scope=row]{white-space:normal;min-width:11rem;width:100%}tfoot>tr>*{border:0;border-top:1px solid var(--line-strong)}
+rect.content{fill:var(--cost)}line.header{stroke:var(--cost);stroke-width:100;stroke-dasharray:2 2;stroke-dashoffset:2}rect.saved{fill:var(--gain);transform:translateX(2px)}
+.legend{display:flex;flex-wrap:wrap;gap:.35rem 1.25rem;margin:.5rem 0 0;color:var(--quiet);font-size:.875rem}.legend i{display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-inline-end:.35rem;print-color-adjust:exact}.legend .content{background:var(--cost)}.legend .header{background:repeating-linear-gradient(to right,var(--cost) 0 2px,transparent 2px 4px)}.legend .saved{background:var(--gain)}
+@media (forced-colors:active){rect.content{fill:GrayText}line.header{stroke:CanvasText}rect.saved{fill:Highlight}.legend i{forced-color-adjust:none}}
 .messages{padding:.65rem 1rem .65rem 2rem;background:var(--warm-soft);border:1px solid var(--warm-line);border-radius:var(--radius)}
 .lit{content-visibility:auto;contain-intrinsic-size:auto 40rem}pre{max-height:40rem;overflow:auto;margin:.75rem 0;padding:1rem;background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius);font:.8125rem/1.6 var(--mono);white-space:pre-wrap;unicode-bidi:plaintext;tab-size:4}
 .rosetta{display:block;max-height:11rem;overflow:auto;margin-bottom:.75rem;padding:.6rem .75rem;border-radius:6px;background:var(--soft);color:var(--quiet)}.notes{position:sticky;bottom:0;z-index:2}

@@ -1,13 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openBuildCache, type BuildCache } from '../../src/build-run/build-in-order.ts'
-import {
-  countPrompt,
-  describePromptCount,
-  formatPromptCommand,
-  formatPromptCount,
-} from '../../src/build-run/final-figures.ts'
+import { countPrompt, describePromptCount } from '../../src/build-run/final-figures.ts'
 import { createBuildPool, type BuildPool } from '../../src/build-run/create-build-pool.ts'
 import type { PromptCost, WrittenResult } from '../../src/output/build-result.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
@@ -19,14 +14,13 @@ const COST: PromptCost = {
   plan: { chosen: 'together', costs: { texts: 1000, together: 750 } },
 }
 const FAULT = { code: 'mixed_tokenizers', message: 'the packs differ', hint: 'name one' }
-const COMMAND = 'pack prompt --plan dist'
 
 describe('countPrompt', () => {
   it('counts nothing for fewer than two packs', async () => {
     const { pool } = createFakePool()
-    expect(await countPrompt([createResult('a')], { pool, cache: undefined }, true)).toBeUndefined()
+    expect(await countPrompt([createResult('a')], { pool, cache: undefined })).toBeUndefined()
     const failed = { ...createResult('b'), status: 'failed' as const }
-    expect(await countPrompt([createResult('a'), failed], { pool, cache: undefined }, true)).toBeUndefined()
+    expect(await countPrompt([createResult('a'), failed], { pool, cache: undefined })).toBeUndefined()
   })
 
   it.each([
@@ -34,7 +28,7 @@ describe('countPrompt', () => {
     ['more than 200,000 tokens', [createResult('a', 150_000), createResult('b', 50_001)], 2, 200_001],
   ])('does not compose %s', async (_, results, packs, sources) => {
     const { pool, asked } = createFakePool()
-    expect(await countPrompt(results, { pool, cache: undefined }, true)).toEqual({ packs, sources })
+    expect(await countPrompt(results, { pool, cache: undefined })).toEqual({ packs, sources })
     expect(asked).toEqual([])
   })
 
@@ -44,7 +38,7 @@ describe('countPrompt', () => {
     const count = (names: string): Promise<unknown> => {
       const cache: BuildCache = openBuildCache(folder)
       const results = names.split('').map((name) => createResult(name))
-      return countPrompt(results, { pool, cache }, true)
+      return countPrompt(results, { pool, cache })
     }
     expect(await count('ab')).toEqual({ packs: 2, sources: 200, cost: COST })
     // `pack prompt` takes the packs of a folder by name, so the order of the sources does not matter.
@@ -59,11 +53,11 @@ describe('countPrompt', () => {
     const { pool, asked } = createFakePool()
     const results = [createResult('a'), createResult('b')]
     const open = (): BuildCache => openBuildCache(folder)
-    await countPrompt(results, { pool, cache: open() }, true)
+    await countPrompt(results, { pool, cache: open() })
     const entry = readdirSync(folder).find((name) => /^[0-9a-f]{64}$/.test(name))!
     const text = readFileSync(join(folder, entry), 'utf8')
     writeFileSync(join(folder, entry), text.replace('750', '150'))
-    expect(await countPrompt(results, { pool, cache: open() }, true)).toEqual({
+    expect(await countPrompt(results, { pool, cache: open() })).toEqual({
       packs: 2,
       sources: 200,
       cost: COST,
@@ -74,74 +68,21 @@ describe('countPrompt', () => {
   it('says why a set cannot be composed', async () => {
     const results = [createResult('a'), createResult('b')]
     const { pool } = createFakePool(FAULT)
-    const refused = await countPrompt(results, { pool, cache: undefined }, true)
+    const refused = await countPrompt(results, { pool, cache: undefined })
     expect(refused).toEqual({ packs: 2, sources: 200, problem: FAULT })
-    expect(formatPromptCount(refused!, COMMAND)).toBe('all 2 in one prompt: not counted: the packs differ')
     expect(describePromptCount(refused!)).toEqual({ packs: 2, tokens: null, error: FAULT })
   })
 
   it('ends a composition that takes too long', async () => {
     const pool = createBuildPool(0.001)
     const results = ['a', 'b'].map((name) => ({ ...createResult(name), text: '{}' }))
-    const count = await countPrompt(results, { pool, cache: undefined }, true)
+    const count = await countPrompt(results, { pool, cache: undefined })
     await pool.close()
     expect(count).toMatchObject({ packs: 2, problem: { code: 'build_timeout' } })
   })
 })
 
-describe('formatPromptCount', () => {
-  it.each([
-    [
-      { packs: 15, sources: 1500, cost: COST },
-      'all 15 in one prompt: 750 tokens, 50.00 % less than their sources (together; pack prompt --plan dist shows how)',
-    ],
-    [
-      {
-        packs: 2,
-        sources: 990,
-        cost: { ...COST, tokens: 1000, plan: { ...COST.plan, chosen: 'texts' as const } },
-      },
-      'all 2 in one prompt: 1,000 tokens, no less than their sources (texts; pack prompt --plan dist shows how)',
-    ],
-    [{ packs: 300, sources: 1 }, 'all 300 in one prompt: pack prompt --plan dist shows what they cost'],
-  ])('formats %j', (count, line) => {
-    expect(formatPromptCount(count, COMMAND)).toBe(line)
-  })
-})
-
-describe('formatPromptCommand', () => {
-  const results = [createResult('a'), createResult('a-b')]
-  const packs = { 'a.pack.json': '{}', 'a-b.pack.json': '{}' }
-
-  it('names the folder that has exactly these packs, quoted for a shell', () => {
-    const cwd = makeFolder()
-    for (const [name, word] of [
-      ['dist', 'dist'],
-      ['my packs', '"my packs"'],
-      ['-o', './-o'],
-    ] as const) {
-      const folder = join(cwd, name)
-      mkdirSync(folder)
-      for (const [file, text] of Object.entries(packs)) writeFileSync(join(folder, file), text)
-      const target = { folder, cwd, inputs: [], isDryRun: false }
-      expect(formatPromptCommand(results, target)).toBe(`pack prompt --plan ${word}`)
-    }
-  })
-
-  it.each([
-    ['another pack', { ...packs, 'c.pack.json': '{}' }, {}],
-    ['a pack in a folder of its own', { ...packs, 'sub/c.pack.json': '{}' }, {}],
-    ['another pack instead', { 'a.pack.json': '{}', 'c.pack.json': '{}' }, {}],
-    ['nothing, after a dry run', packs, { isDryRun: true }],
-    ['nothing, because packs go to stdout', packs, { folder: '-' }],
-  ])('names no folder that has %s', (_, files, other) => {
-    const folder = makeFolder(files)
-    const target = { folder, cwd: folder, inputs: [], isDryRun: false, ...other }
-    expect(formatPromptCommand(results, target)).toBe('pack prompt --plan')
-  })
-})
-
-it('is a line at the end of a build, and its JSON', async () => {
+it('is in the JSON of a build, as `pack prompt` counts it', async () => {
   const body = 'A certificate transparency log entry names a certificate transparency log.\n'.repeat(40)
   const folder = makeFolder({ 'a.md': `# A\n\n${body}`, 'a-b.md': `# B\n\n${body}` })
   // The order of the inputs is not that of the packs in the folder.
@@ -151,12 +92,8 @@ it('is a line at the end of a build, and its JSON', async () => {
   const { tokens, plan } = json.prompt
   expect(json.prompt).toMatchObject({ packs: 2, tokenizer: 'o200k_base' })
   expect(plan.costs[plan.chosen]).toBe(tokens)
-  const run = await runInProcess(build)
-  const line = run.stdout.trimEnd().split('\n').at(-1)
-  expect(line).toMatch(/^all 2 in one prompt: [\d,]+ tokens, \d\d\.\d\d % less than their sources \(/)
   const named = JSON.parse((await runInProcess(['prompt', join(folder, 'out'), '--plan', '--json'])).stdout)
   expect(named).toMatchObject({ tokens, plan, packs: [{ slug: 'a-b' }, { slug: 'a' }] })
-  expect(run.stderr).toMatch(/^note: tokens of o200k_base, content and header; a prompt pays 32 more, once/m)
   expect(await runInProcess([...build, '--quiet'])).toEqual({ status: 0, stdout: '', stderr: '' })
 })
 

@@ -31,13 +31,13 @@ describe('the line on dense-2', () => {
     const [pack] = (JSON.parse(stdout) as { packs: { net_savings_pct: number }[] }).packs
     const last = (await build(cwd)).stdout.trimEnd().split('\n').at(-1)
     expect(last).toBe(
-      `--scheme dense-2 would save about ${Math.round(pack!.net_savings_pct)} % instead of 0 % of the source`,
+      `--scheme dense-2: about ${Math.round(pack!.net_savings_pct)} points more, for large models (from this page)`,
     )
   })
 
   it('says how many of how many sources it is from', () => {
     expect(formatEstimate({ sources: 5, of: 1240, percent: 12.4, minified: 8.3 })).toBe(
-      '--scheme dense-2 would save about 12 % instead of 8 % of 5 of 1,240 sources',
+      '--scheme dense-2: about 4 points more, for large models (from 5 of 1,240 pages)',
     )
   })
 
@@ -45,14 +45,16 @@ describe('the line on dense-2', () => {
     const pages = Array.from({ length: 40 }, (_, at) => [`docs/${at}.md`, REPEATED + SHORT.repeat(at)])
     const files = Object.fromEntries(pages) as Record<string, string>
     const estimate = await readEstimate(files)
-    expect(estimate).toMatch(/^--scheme dense-2 would save about \d+ % instead of 0 % of \d+ of 40 sources$/)
+    expect(estimate).toMatch(
+      /^--scheme dense-2: about \d+ points more, for large models \(from \d+ of 40 pages\)$/,
+    )
     expect(Number(/ (\d+) of/.exec(estimate!)![1])).toBeLessThan(17)
     expect(await readEstimate(Object.fromEntries(pages.toReversed()) as typeof files)).toBe(estimate)
   })
 
   it('skips what is larger, and is missing if every source is', async () => {
     const files = { 'docs/a.md': LARGE, 'docs/b.md': REPEATED, 'docs/c.md': SHORT }
-    expect(await readEstimate(files)).toContain('of 2 of 3 sources')
+    expect(await readEstimate(files)).toContain('from 2 of 3 pages')
     expect(await readEstimate({ 'docs/a.md': LARGE })).toBeUndefined()
     expect(await readEstimate({ 'docs/a.md': SHORT })).toBeUndefined()
   })
@@ -67,7 +69,7 @@ describe('the line on dense-2', () => {
       'docs/f.md': `---\nbudget: 1\n---\n${REPEATED}`,
       'docs/g.md': '---\ntitle: [\n---\n',
     }
-    expect(await readEstimate(files)).toMatch(/ of the source$/)
+    expect(await readEstimate(files)).toMatch(/ \(from this page\)$/)
   })
 
   it.each([
@@ -78,7 +80,7 @@ describe('the line on dense-2', () => {
   ])('is skipped %s', async (_, options) => {
     const { status, stdout } = await build(makeFolder({ 'docs/a.md': REPEATED }), ...options)
     expect(status).toBe(0)
-    expect(stdout).not.toContain('would save')
+    expect(stdout).not.toContain('points more')
   })
 
   it('comes from the cache the second time, which counts only the packs', async () => {
@@ -96,7 +98,7 @@ describe('the line on dense-2', () => {
     expect(second.stderr).toContain(': 3 used\n')
     expect(second.stdout).toBe(first.stdout)
     expect(listEntries(cwd)).toEqual(entries)
-    expect(second.stdout).toContain('of 2 of 2 sources')
+    expect(second.stdout).toContain('from 2 of 2 pages')
     writeFileSync(join(cwd, 'docs/b.md'), REPEATED)
     expect((await build(cwd, '--verbose')).stderr).toContain(': 2 used\n')
   })

@@ -68,7 +68,7 @@ describe('outputs of pack build', () => {
     const args = ['build', 'notes.md', '--report', 'busy/report.html']
     const run = await runInProcess(args, { cwd })
     expect(run.status).toBe(1)
-    expect(run.stdout).toContain('notes       none')
+    expect(run.stdout).toContain('1 page, ')
     expect(run.stderr).toMatch(/wrote dist\/notes\.pack\.json[^]*error: cannot write .*busy.*: /)
     const json = await runInProcess([...args, '--json'], { cwd })
     expect(json).toMatchObject({ status: 1, stderr: '' })

@@ -94,7 +94,7 @@ describe('pack build without a configuration', () => {
       ...slugs.map((slug) => `${slug}.pack.json`).toSorted(),
     ])
     const again = await runInProcess(['build', 'content', '-o', 'out'], { cwd: top })
-    const isMessage = (line: string): boolean => !line.startsWith('wrote ')
+    const isMessage = (line: string): boolean => !/^wrote | are unchanged$/.test(line)
     expect(again.stderr.split('\n').filter(isMessage)).toEqual(run.stderr.split('\n').filter(isMessage))
     const inside = await runInProcess(['build', '.', '-o', '../inside'], { cwd: join(top, 'content') })
     expect(inside.status).toBe(0)

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
@@ -89,20 +89,20 @@ describe('pack build', () => {
     expect(await runInProcess(['check', 'dist'], { cwd })).toMatchObject({ status: 0 })
   })
 
-  it('prints a table with net savings first, and a total for several packs', async () => {
+  it('prints the verdict first, what took part, and the packs that save most', async () => {
     const cwd = makeFolder({ 'a.md': LOGS, 'b.md': `${FRONT_MATTER('')}# Short\n` })
     const run = await runInProcess(['build', '.', '-o', 'out', '--scheme', 'dense-2'], { cwd })
     expect(run.status).toBe(0)
-    const [heading, logs, none, total] = run.stdout.trimEnd().split('\n')
-    expect(heading).toMatch(/^pack +net saved +source +content +header +scheme$/)
-    expect([logs, none]).toEqual([
-      expect.stringMatching(/^logs +\d+\.\d\d % +[\d,]+ +[\d,]+ +\d+ +dense-2$/),
-      expect.stringMatching(/^b +none +3 +3 +0 +none$/),
-    ])
-    expect(total).toMatch(/^total +\d+\.\d\d % +[\d,]+ +[\d,]+ +\d+ +2 packs$/)
-    expect(run.stderr).toMatch(/^b\.md:1:1 info No terms are used: .+ no-terms$/m)
-    expect(run.stderr).toContain('\nwrote 2 packs to out, 0 unchanged\n')
-    expect(run.stderr).toContain('short documents repeat little')
+    const [verdict, parts, , heading, logs, more] = run.stdout.split('\n')
+    expect(verdict).toMatch(/^2 pages, 446 → \d+ tokens: (\d+\.\d %) less\. With terms: for large models\.$/)
+    expect(verdict).toContain(parts!.replace(/^terms /, ''))
+    expect(heading).toBe('pack  paid/saved   saved  source → tokens  header')
+    expect(logs).toMatch(/^logs {2}██░{8} {2}\d+\.\d % +\d+ → \d+ +\d+$/)
+    expect(more).toBe('… 1 more, --all')
+    expect(run.stderr).toBe('wrote 2 packs to out\nnext: pack context "a question" out\n')
+    const all = await runInProcess(['build', 'b.md', 'a.md', '-o', 'out', '--all'], { cwd })
+    expect(all.stdout).toMatch(/^2 pages, 446 tokens: nothing saved\. Try --scheme dense-2\.\n\npack /)
+    expect(all.stdout).toMatch(/^b +█{10} +0\.0 % +3 → +3$/m)
   })
 
   it('writes nothing in a dry run', async () => {
@@ -120,18 +120,21 @@ describe('pack build', () => {
       'notes.md': LOGS,
       'b.md': `${FRONT_MATTER('slug: b\nbudget: 2\ncompression: none\n')}# Short enough\n`,
     })
-    const run = await runInProcess(['build', 'notes.md', '--budget', '20', '--min-savings', '99', '--json'], {
-      cwd,
-    })
+    const configure = (config: object): void =>
+      writeFileSync(join(cwd, 'packs.config.json'), JSON.stringify(config))
+    configure({ budget: 20, minSavings: 99 })
+    const run = await runInProcess(['build', 'notes.md', '--json'], { cwd })
     expect(run.status).toBe(1)
     expect(rulesOf(run)).toEqual([['over-budget', 'low_savings']])
+    configure({})
     const own = await runInProcess(['build', 'b.md', '--json'], { cwd })
     expect(own.status).toBe(1)
     expect(rulesOf(own)).toEqual([['over-budget']])
-    expect(readdirSync(cwd)).toEqual(['b.md', 'notes.md'])
+    expect(readdirSync(cwd)).toEqual(['b.md', 'notes.md', 'packs.config.json'])
     const args = ['build', 'notes.md', '--dry-run', '--scheme', 'dense-2', '--json']
     const [{ net_savings_pct: saved }] = packsOf(await runInProcess(args, { cwd })) as [Built]
-    expect(await runInProcess([...args, '--min-savings', `${saved}`], { cwd })).toMatchObject({ status: 0 })
+    configure({ minSavings: saved })
+    expect(await runInProcess(args, { cwd })).toMatchObject({ status: 0 })
   })
 
   it('fails two sources with the same slug, with both positions, and builds the others', async () => {

@@ -132,7 +132,7 @@ describe('pack check --against', () => {
     const percent = ((100 * (after - before)) / before).toFixed(1)
     const cells = run.stdout.split('\n').map((line) => line.split(/ {2,}/))
     expect(cells).toContainEqual(
-      ['grown', before, after, `+${after - before}`, `+${percent} %`, '0.00 %', 'grown'].map(String),
+      ['grown', before, after, `+${after - before}`, `+${percent} %`, '0.0 %', 'grown'].map(String),
     )
     expect(run.stdout).toMatch(/^added .* new$/m)
     expect(run.stdout).toMatch(/^gone .* gone$/m)

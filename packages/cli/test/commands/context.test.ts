@@ -119,7 +119,7 @@ it.each([
     /'--budget <tokens>' argument '[^']+' is invalid\. Give a whole number from 200 to 16,000\./,
   ]),
   [['how', 'do', 'I', 'docs'], /hint: put a query of several words in quotes, or check the name of the file/],
-  [['docs', 'key'], /docs is where the query should be\nhint: write the query first: "QUERY" docs/],
+  [['docs', 'key'], /the words come first, then the files\nhint: write pack context key docs/],
   [['x', './packs.lock', 'docs'], /the lock \.\/packs\.lock takes no other inputs\nhint: name only --lock/],
   [['x', 'packs.lock', '--lock', 'other.lock'], /the lock packs\.lock takes no other inputs/],
   [['x', 'packs.lock'], /packs\.lock does not exist\nhint: pin packs with `pack add NAME`/],

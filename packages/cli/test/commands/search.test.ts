@@ -104,8 +104,8 @@ describe('pack search', () => {
     [['x'.repeat(401)], 'usage', 'the query must have at most 400 characters'],
     [['"a" "b" "c" "d" "e"'], 'usage', 'the query must have at most 4 phrases'],
     [['key', 'expiration'], 'file_not_found', 'expiration does not exist'],
-    [['dist', 'key expiration'], 'usage', 'dist is where the query should be'],
-    [['./dist'], 'usage', './dist is where the query should be'],
+    [['dist', 'key expiration'], 'usage', 'the words come first, then the files'],
+    [['./dist'], 'usage', 'the words come first, then the files'],
   ])('refuses %j', async (args, code, message) => {
     const { search } = await makePacks()
     const { status, stdout } = await search(...args, '--json')

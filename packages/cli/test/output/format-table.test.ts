@@ -26,7 +26,7 @@ describe('formatCount', () => {
 })
 
 describe('formatPercent', () => {
-  it('has two decimals', () => {
-    expect([7, -1.234, 0.005].map(formatPercent)).toEqual(['7.00 %', '-1.23 %', '0.01 %'])
+  it('has one decimal', () => {
+    expect([7, -1.234, -0.005].map(formatPercent)).toEqual(['7.0 %', '-1.2 %', '0.0 %'])
   })
 })

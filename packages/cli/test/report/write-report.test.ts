@@ -71,7 +71,9 @@ describe('pack build --report', () => {
     expect(run).toMatchObject({ status: 0 })
     const page = read(cwd)
     const address = 'https://logs.example/a/long/way?to=8'
-    expect(page).toContain(`[Page 8](<a class="m e8" href="#p0k8" title="${address}"><bdi>9</bdi></a>)`)
+    expect(page).toContain(
+      `[Page 8](<del>${address}</del><a class="m e8" href="#p0k8" title="${address}"><bdi>9</bdi></a>)`,
+    )
     expect(page).toContain(
       `<p class="o e8" id="p0k8"><span class="te">(9) = <bdi>${address}</bdi></span><span>address</span></p>`,
     )
@@ -79,8 +81,13 @@ describe('pack build --report', () => {
   })
 
   it('shows packs that were not written with the reason, and lists sources that could not be built', async () => {
-    const cwd = makeFolder({ 'a.md': LOGS, 'b.md': '---\nslug: x\nslug: y\n---\ntext' })
-    const run = await runInProcess(['build', '.', '--min-savings', '99', '--report', 'build.html'], { cwd })
+    const config = '{"minSavings":99}'
+    const cwd = makeFolder({
+      'a.md': LOGS,
+      'b.md': '---\nslug: x\nslug: y\n---\ntext',
+      'packs.config.json': config,
+    })
+    const run = await runInProcess(['build', '.', '--report', 'build.html'], { cwd })
     expect(run).toMatchObject({ status: 1 })
     const page = read(cwd)
     expect(page).toMatch(/<a href="#p0">logs<\/a> <b class="error">not written<\/b>/)

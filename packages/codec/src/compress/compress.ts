@@ -1,5 +1,5 @@
 import { decode } from '../decode/decode.ts'
-import { minifySource, type MinifiedSource, resolveMinify } from '../minify/minify.ts'
+import { keepSource, minifySource, type MinifiedSource, resolveMinify } from '../minify/minify.ts'
 import { createSourceOffsets } from '../minify/edited-text.ts'
 import { DIALECTS, MINIFY_RULES, type MinifyOptions } from '../minify/types.ts'
 import { MARKER } from '../rosetta/grammar.ts'
@@ -42,9 +42,7 @@ export function minifyFor(
   markdown: string,
   { scheme, minify, tokenizer }: Pick<ResolvedOptions, 'scheme' | 'minify' | 'tokenizer'>,
 ): MinifiedSource {
-  if (scheme !== 'none') return minifySource(markdown, minify, tokenizer)
-  const count = tokenizer.countTokens(markdown)
-  return { text: markdown, links: [], patch: [], withdrawn: 0, tokens: { source: count, text: count } }
+  return scheme === 'none' ? keepSource(markdown, tokenizer) : minifySource(markdown, minify, tokenizer)
 }
 
 /**
@@ -53,10 +51,12 @@ export function minifyFor(
  */
 function compressText(minified: MinifiedSource, options: ResolvedOptions): Compression {
   const { scheme, tokenizer, glossary, code, minify, effort, worthHeader } = options
-  const { text, links, patch, withdrawn } = minified
+  const { text, links, patch, withdrawn, saved: edits } = minified
   const finish = (encoded: EncodedText): Compression => {
     const tokens = { ...encoded.tokens, source: minified.tokens.source }
-    return { ...encoded, tokens, text, links, patch, withdrawn, minify }
+    const terms = minified.tokens.text - tokens.content - tokens.rosetta
+    const saved = encoded.entries.length === 0 ? edits : { ...edits, terms }
+    return { ...encoded, tokens, text, links, patch, withdrawn, saved, minify }
   }
   if (scheme === 'none' || !text.isWellFormed()) return finish(keepText(minified, tokenizer, []))
   checkOnText(glossary, minified)
@@ -182,11 +182,8 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
 
 function checkSize(markdown: string): void {
   if (markdown.length <= MAX_SOURCE_BYTES && countUtf8Bytes(markdown) <= MAX_SOURCE_BYTES) return
-  throw new CompressError(
-    'source_too_large',
-    `Source is larger than ${MAX_SOURCE_BYTES} bytes of UTF-8`,
-    'Split it into several sources.',
-  )
+  const problem = `Source is larger than ${MAX_SOURCE_BYTES} bytes of UTF-8`
+  throw new CompressError('source_too_large', problem, 'Split it into several sources.')
 }
 
 /** Throws unless a canonical header decodes `content` to `markdown`. */
@@ -194,7 +191,7 @@ function verifyExact(content: string, rosetta: string, markdown: string, scheme:
   const parsed = parseRosetta(rosetta)
   if (serializeRosetta(parsed) === rosetta && decode(content, parsed) === markdown) return
   throw new Error(
-    `Compressing with ${scheme} gave content that does not decode to its source. This is a bug: please report it with the source.`,
+    `${scheme} gave content that does not decode to its source. Please report it with the source.`,
   )
 }
 

@@ -24,7 +24,7 @@ const MOST_ROUNDS = 3
  * @param tokenizer Counts the edits: one that saves no token is not made.
  */
 export function minify(body: string, options: MinifyOptions, tokenizer: Tokenizer): Minified {
-  const unchanged: Minified = { text: body, links: [], patch: [], withdrawn: 0 }
+  const unchanged: Minified = { text: body, links: [], patch: [], withdrawn: 0, saved: {} }
   if (!body.isWellFormed() || /^\uFEFF?---[ \t]*(?:[\n\r]|$)/.test(body)) return unchanged
   const dialects = new Set(options.dialect)
   const draft = new Draft(scanDialect(body, dialects), options, tokenizer)
@@ -44,8 +44,11 @@ export function minify(body: string, options: MinifyOptions, tokenizer: Tokenize
   for (let round = 0; round <= MOST_ROUNDS && groups.length > 0; round++) {
     const edited = new EditedText(body, groups)
     const wrong = findDifferences(draft, edited, scanDialect(edited.text, dialects))
-    if (wrong.size === 0)
-      return { text: edited.text, links: edited.links, patch: edited.makePatch(), withdrawn }
+    if (wrong.size === 0) {
+      const saved: Record<string, number> = {}
+      for (const group of groups) saved[group.rule] = (saved[group.rule] ?? 0) + group.saved
+      return { text: edited.text, links: edited.links, patch: edited.makePatch(), withdrawn, saved }
+    }
     const kept = withdraw(draft, groups, wrong)
     withdrawn += groups.length - kept.length
     groups = chooseLinks(draft, kept)
@@ -111,18 +114,20 @@ export interface MinifiedSource extends Minified {
  * @throws {Error} if the patch does not restore the source, which is a bug
  */
 export function minifySource(source: string, options: MinifyOptions, tokenizer: Tokenizer): MinifiedSource {
-  const count = tokenizer.countTokens(source)
-  const same = { text: source, links: [], patch: [], withdrawn: 0, tokens: { source: count, text: count } }
+  const same = keepSource(source, tokenizer)
   if (!source.isWellFormed()) return same
   const minified = minify(source, options, tokenizer)
-  if (minified.patch.length === 0 || !fitsDocument(minified))
-    return { ...same, withdrawn: minified.withdrawn }
+  const kept = { ...same, withdrawn: minified.withdrawn }
+  if (minified.patch.length === 0 || !fitsDocument(minified)) return kept
   if (restoreText(minified.text, minified.patch) !== source)
-    throw new Error(
-      'A minified text does not give its source back. This is a bug: please report it with the source.',
-    )
-  const tokens = { source: count, text: tokenizer.countTokens(minified.text) }
-  return tokens.text < count ? { ...minified, tokens } : { ...same, withdrawn: minified.withdrawn }
+    throw new Error('A minified text does not give its source back. Please report it with the source.')
+  const tokens = { ...same.tokens, text: tokenizer.countTokens(minified.text) }
+  return tokens.text < tokens.source ? { ...minified, tokens } : kept
+}
+
+export function keepSource(text: string, tokenizer: Tokenizer): MinifiedSource {
+  const count = tokenizer.countTokens(text)
+  return { text, links: [], patch: [], withdrawn: 0, saved: {}, tokens: { source: count, text: count } }
 }
 
 /** Returns the options in the form of a pack document: each name once, in order. */

@@ -39,6 +39,8 @@ export interface Minified {
   readonly patch: readonly PatchRow[]
   /** Edits that the comparison with the source took back. */
   readonly withdrawn: number
+  /** Tokens that the edits of each rule save, counted at each edit alone. */
+  readonly saved: Readonly<Partial<Record<MinifyRule | 'terms', number>>>
 }
 
 // What a pack document can hold (SPEC.md §7). What needs more is not minified.

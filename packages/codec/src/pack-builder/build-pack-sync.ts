@@ -289,12 +289,8 @@ function reportBudget(pack: Pack, budget: number | undefined, diagnostics: Diagn
   const needed = pack.token_count + pack.rosetta_tokens
   if (budget === undefined || needed <= budget) return
   const reason = `The pack takes ${needed} tokens, header included; the budget is ${budget}`
-  diagnostics.report(
-    'over-budget',
-    diagnostics.findPosition('budget'),
-    reason,
-    'Shorten the text, split it, choose a denser scheme, or raise the budget.',
-  )
+  const hint = 'Shorten the text, split it, choose a denser scheme, or raise the budget.'
+  diagnostics.report('over-budget', diagnostics.findPosition('budget'), reason, hint)
 }
 
 /** Number of rules that the file itself has; the others are defaults, for many files at once. */

@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly prices?: Prices | undefined
   /** Most dollars of all calls of the evaluation, stored ones included. */
   readonly budget?: number | undefined
+  /** Called when calls were added or answered. */
+  readonly onProgress?: (totals: Totals) => void
 }
 
 export interface Totals {
@@ -41,6 +43,7 @@ export function createCallRunner(options: RunOptions): CallRunner {
   const unanswered = new Set<string>()
   let [stored, made, cost, largest] = [0, 0, 0, 0]
   let isBilled = true
+  const totals = (): Totals => ({ all: answers.size + unanswered.size, stored, made, cost })
 
   function take(key: string, answer: StoredAnswer): void {
     const price = prices === undefined ? 0 : priceTokens(answer.tokens, prices)
@@ -49,6 +52,7 @@ export function createCallRunner(options: RunOptions): CallRunner {
     unanswered.delete(key)
     cost += price
     largest = Math.max(largest, price)
+    options.onProgress?.(totals())
   }
 
   /** Asks a call if the budget allows it beside the others that are on their way. */
@@ -92,7 +96,7 @@ export function createCallRunner(options: RunOptions): CallRunner {
     return keys.map((key) => answers.get(key)!)
   }
 
-  return { run, totals: () => ({ all: answers.size + unanswered.size, stored, made, cost }) }
+  return { run, totals }
 }
 
 /** Becomes an error with figures when all calls on their way have ended. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { planCalls, checkUsage, prepareRun, readSettings } from './prepare-run.ts'
 import type { EvalOptions, PreparedRun, Settings } from './prepare-run.ts'
 import { type CallStore, openStore, priceTokens } from '../calls/call-store.ts'
-import { type CallRunner, createCallRunner } from '../calls/run-calls.ts'
+import { createCallRunner, type Totals } from '../calls/run-calls.ts'
 import { EvalError } from '../eval-error.ts'
 import type { Exit, Host, EvalResult, Question } from '../types.ts'
 import { generateQuestions } from '../questions/generate-questions.ts'
@@ -45,8 +45,10 @@ async function evaluate(
 ): Promise<EvalResult> {
   const stop = stopOnSignal(host)
   const asked = { concurrency, isReplay: replay, stop: stop.signal }
-  const runner = createCallRunner({ ...asked, store, prices, budget })
-  const status = host.startStatus(() => describeProgress(runner, prices !== undefined), json)
+  const progress = host.startProgress('answering', 0, json)
+  const onProgress = ({ all, stored, made, cost }: Totals): void =>
+    progress.show(stored + made, all, prices === undefined ? '' : `, $${cost.toFixed(4)}`)
+  const runner = createCallRunner({ ...asked, store, prices, budget, onProgress })
   try {
     let { questions } = prepared
     if (generate !== undefined) {
@@ -71,15 +73,9 @@ async function evaluate(
     const model = { model: reader.name, url: reader.url, prices }
     return collectResult({ ...run, ...model }, whole, graded.judge, runner.totals())
   } finally {
-    status.stop()
+    progress.stop()
     stop.end()
   }
-}
-
-function describeProgress({ totals }: CallRunner, isPriced: boolean): string | undefined {
-  const { all, stored, made, cost } = totals()
-  if (all === 0) return undefined
-  return `answered ${stored + made}/${all}${isPriced ? `, $${cost.toFixed(4)}` : ''}`
 }
 
 function keepQuestions(questions: readonly Question[], wanted: number, host: Host): void {

@@ -189,10 +189,7 @@ export function formatResult(result: EvalResult, output: ResultOutput): string[]
     const [line = '', ...more] = say(text)
     return [line.replace(word, output.styleResult(style, word)), ...more]
   }
-  const tabulate = ({ headings, rows }: Table): string[] => {
-    const [heading = '', ...lines] = output.formatTable(headings, rows)
-    return [output.styleResult('bold', heading), ...lines]
-  }
+  const tabulate = ({ headings, rows }: Table): string[] => output.formatTable(headings, rows)
   const warnings = result.warnings.slice(0, MAX_WARNINGS)
   const omitted = result.warnings.length - warnings.length
   return [

@@ -6,8 +6,7 @@ import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../services
 import type { ServiceUrls } from '../services/open-services.ts'
 
 const HELP = `
-With REDIS_URL, lists the jobs in the queue; otherwise the publishes that ran without a queue. A publish whose process was
-killed is listed as failed: it published nothing. Finished jobs are deleted after a while.
+With REDIS_URL, lists the jobs in the queue; otherwise the publishes that ran without a queue. A publish whose process was killed is listed as failed: it published nothing. Finished jobs are deleted after a while.
 
 Examples:
   $ pack jobs
@@ -67,11 +66,9 @@ function showJobs(host: Host, jobs: readonly JobLine[]): void {
     host.escapeControls(slug),
     host.escapeControls(id),
   ])
-  const [heading = '', ...lines] = host.formatTable(COLUMNS, rows)
-  host.writeResult(`${host.styleResult('bold', heading)}\n`)
-  for (const [at, line] of lines.entries()) {
+  for (const [at, line] of host.formatTable(COLUMNS, rows).entries()) {
     host.writeResult(`${line}\n`)
-    const error = jobs[at]?.error
+    const error = jobs[at - 1]?.error
     if (error) host.writeResult(`  ${host.styleResult('red', host.escapeControls(error))}\n`)
   }
 }

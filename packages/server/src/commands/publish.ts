@@ -5,23 +5,13 @@ import type { PublishOptions } from '../publish/run-publish.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
-Inputs are sources as for \`pack build\`, with the same slugs and configuration. The default is "sources" in the configuration,
-or else the current folder. A file named directly gets its slug from its name. If the catalog has that pack and the file is now
-published from a folder under another slug, a warning says how to keep the slug.
+Inputs are sources as for \`pack build\`, with the same slugs and configuration. The default is "sources" in the configuration, or else the current folder. A file named directly gets its slug from its name. If the catalog has that pack and the file is now published from a folder under another slug, a warning says how to keep the slug.
 
-A version set in front matter is used unchanged and never overwritten. Otherwise the version depends on the changes since the
-newest one: major if a heading or a term of the author's glossary was removed or changed; minor if one was added, headings were
-moved, or blocks were added, removed or moved; else patch. A source that is already the newest version is
-skipped, so it is safe to publish again. A source with an error does not stop the others, except in a --release. Empty stdin is
-an error; an empty file is not.
+A version set in front matter is used unchanged and never overwritten. Otherwise the version depends on the changes since the newest one: major if a heading or a term of the author's glossary was removed or changed; minor if one was added, headings were moved, or blocks were added, removed or moved; else patch. A source that is already the newest version is skipped, so it is safe to publish again. A source with an error does not stop the others, except in a --release. Empty stdin is an error; an empty file is not.
 
---sign signs the versions with a private key (see \`pack signers\`) once they are in the catalog and match their sources. The key
-is read only here: workers and the catalog never get it. To sign an unsigned version, publish its source again. A key that is
-retired or revoked in the keys document cannot sign.
+--sign signs the versions with a private key (see \`pack signers\`) once they are in the catalog and match their sources. The key is read only here: workers and the catalog never get it. To sign an unsigned version, publish its source again. A key that is retired or revoked in the keys document cannot sign.
 
-Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`.
-Without DATABASE_URL, the catalog is <data>/catalog.sqlite.
-${buildSecondsHelp}
+Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`. Without DATABASE_URL, the catalog is <data>/catalog.sqlite. ${buildSecondsHelp}
 
 Examples:
   $ pack publish notes.md
@@ -36,6 +26,7 @@ export function configure(command: Command, host: Host): void {
   host
     .addSourceOptions(addDataOption(command))
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
+    .addOption(host.createSchemeOption('compression scheme, whatever the front matter says'))
     .addOption(new Option('--bump <level>', 'raise the version by at least this level').choices(LEVELS))
     .option('--rebuild', 'publish a source again, as a patch, even if it has not changed')
     .option('--dry-run', 'build and decide versions, but publish nothing')
@@ -46,7 +37,7 @@ export function configure(command: Command, host: Host): void {
       'sign the versions with the private key in this file; waits for queued publishes',
     )
     .option('--keys <file>', 'keys document; default: packs-keys.json in the data folder, if it exists')
-    .option('--verbose', 'print every message instead of counting repeated ones')
+    .option('--verbose', 'print a line for each pack, and every message')
     .addHelpText('after', createHelp(host))
 }
 
@@ -58,6 +49,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   const { runPublish } = await import('../publish/run-publish.ts')
   return runPublish(host, found, readServiceUrls(command), {
     ...options,
+    data: findDataFolder(command),
     ...(signingKey && { signingKey, wait: true }),
     buildSeconds: host.readBuildSeconds(),
   })

@@ -1,7 +1,7 @@
-import type { Verification, CatalogFault, CatalogVerification, VerifyProgress } from '@packs/publisher'
+import type { Verification, CatalogFault, CatalogVerification } from '@packs/publisher'
 import type { Command } from 'commander'
 import { CommandError, type Exit } from '../command-error.ts'
-import type { Host, Progress } from '../host.ts'
+import type { Host } from '../host.ts'
 import {
   addDataOption,
   readServiceUrls,
@@ -10,16 +10,12 @@ import {
   requireCatalog,
   type ServiceUrls,
 } from '../services/open-services.ts'
-import { LINE_INTERVAL, startLongWork } from '../services/service-process.ts'
+import { startLongWork } from '../services/service-process.ts'
 
 const HELP = `
-Checks the document like \`pack check\`, compares every catalog column that can be derived from it, from other versions or from
-its provenance, and compares the stored source with its recorded digest. The publishing time cannot be derived and is not
-checked.
+Checks the document like \`pack check\`, compares every catalog column that can be derived from it, from other versions or from its provenance, and compares the stored source with its recorded digest. The publishing time cannot be derived and is not checked.
 
---all checks every version, even yanked ones, one after another at low priority, and then the sources waiting to be published.
-Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. An interrupted run prints the
-sequence number to continue after.
+--all checks every version, even yanked ones, one after another at low priority, and then the sources waiting to be published. Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. An interrupted run prints the sequence number to continue after.
 
 Examples:
   $ pack verify tls-basics@1.2.0
@@ -101,12 +97,12 @@ async function verifyAll(
   const signal = startLongWork()
   const { verifyCatalog } = await import('@packs/publisher')
   const listed: CatalogFault[] = []
-  const progress = createProgress(host, quiet || json)
+  const progress = host.startProgress('verifying', 0, quiet || json)
   const found = await withReadOnlyCatalog(host, urls, (catalog) =>
     verifyCatalog(catalog, {
       after,
       signal,
-      onVersion: progress.advance,
+      onVersion: ({ done, total }) => progress.show(done, total),
       onFault(fault) {
         if (json) {
           if (listed.length < MAX_LISTED) listed.push(fault)
@@ -124,21 +120,6 @@ async function verifyAll(
     return 'interrupted'
   }
   return found.ok ? 'done' : 'findings'
-}
-
-/** Shows a counter on a terminal, and occasional lines elsewhere. */
-function createProgress(host: Host, isQuiet: boolean) {
-  let counter: Progress | undefined
-  return {
-    advance: ({ done, total, sequence }: VerifyProgress): void => {
-      counter ??= host.startProgress('verifying', total, isQuiet)
-      counter.advance()
-      if (isQuiet || process.stderr.isTTY || done % LINE_INTERVAL !== 0) return
-      const versions = `${host.formatCount(done)} of ${host.formatCount(total)} versions`
-      host.writeNote(`verified ${versions}, up to sequence ${sequence}`)
-    },
-    stop: () => counter?.stop(),
-  }
 }
 
 function writeSummary(host: Host, { ok, versions, waitingSources, faults }: CatalogVerification): void {

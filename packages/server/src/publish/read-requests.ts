@@ -51,14 +51,14 @@ export async function loadFile(
   host: Host,
   source: FoundSource,
 ): Promise<Pick<ReadText, 'messages' | 'place'> & { readonly file: PublishRequest['file'] }> {
-  const { path, shown, stdinPath = path } = source
+  const { path, shown } = source
   const { bytes, messages, place } = await host.readSource(source)
   if (path === '-' && bytes.length === 0) {
     // An empty file may be intended; empty stdin usually means that the command before the pipe failed.
     const hint = 'pipe a source into the command, or name a file (an empty file is accepted)'
     throw new CommandError('empty_source', 'stdin is empty', hint, { file: shown })
   }
-  const file = { bytes, path: stdinPath === '-' ? 'stdin' : choosePath(stdinPath, shown) }
+  const file = { bytes, path: path === '-' ? 'stdin' : choosePath(path, shown) }
   return { file, messages, place }
 }
 

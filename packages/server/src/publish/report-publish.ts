@@ -1,3 +1,5 @@
+import { relative } from 'node:path'
+import type { Pack } from '@packs/codec/pack'
 import type { PublishResult } from '@packs/publisher'
 import type { Diagnostic, Host, ReadText, Style } from '../host.ts'
 
@@ -10,6 +12,8 @@ export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'mes
   readonly signer?: string
   /** Whether the version had no signature by this key before. */
   readonly isNewlySigned?: boolean
+  /** Of a version that was published now. */
+  readonly figures?: Pick<Pack, 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'>
 }
 
 /** Creates the outcome of a source from the publisher's result and any warning about its slug. */
@@ -49,6 +53,7 @@ interface ReportOptions {
   readonly release?: string
   readonly dryRun?: boolean
   readonly verbose?: boolean
+  readonly data: string
 }
 
 /** Prints all outcomes as one JSON document, or results to stdout and the rest to stderr. */
@@ -56,7 +61,7 @@ export function reportPublish(
   host: Host,
   outcomes: readonly PublishOutcome[],
   messages: readonly Diagnostic[],
-  { json, release, dryRun, verbose }: ReportOptions,
+  { json, release, dryRun, verbose, data }: ReportOptions,
 ): void {
   const isOk = outcomes.every(({ code }) => code === null)
   if (json) {
@@ -70,12 +75,40 @@ export function reportPublish(
     })
     return
   }
-  for (const outcome of outcomes) printOutcome(host, outcome, dryRun === true)
+  const isListed = verbose === true || outcomes.length === 1
+  for (const outcome of outcomes)
+    if (isListed || outcome.code !== null) printOutcome(host, outcome, dryRun === true)
   const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics)
   host.reportDiagnostics([...diagnostics, ...messages], verbose === true)
-  const failed = outcomes.filter(({ code }) => code !== null).length
+  summarize(host, outcomes, dryRun === true, data)
+  if (dryRun && isOk) host.writeNote('nothing was published because of --dry-run')
+}
+
+/** Such as `70 published, 2 unchanged, 13.7 % less; serve them: pack serve --data catalog`. */
+function summarize(host: Host, outcomes: readonly PublishOutcome[], isPlan: boolean, data: string): void {
+  const count = (state: string): number =>
+    outcomes.filter(({ status, code }) => (code === null ? status : 'failed') === state).length
+  const figures = outcomes.flatMap((outcome) => outcome.figures ?? [])
+  const source = figures.reduce((sum, { uncompressed_estimate }) => sum + uncompressed_estimate, 0)
+  const paid = figures.reduce((sum, one) => sum + one.token_count + one.rosetta_tokens, 0)
+  const [published, queued, failed] = [count('published'), count('queued'), count('failed')]
+  const counts = {
+    [isPlan ? 'would be published' : 'published']: published,
+    queued,
+    unchanged: count('unchanged'),
+  }
+  const parts = [
+    ...Object.entries(counts).flatMap(([what, one]) =>
+      one === 0 ? [] : [`${host.formatCount(one)} ${what}`],
+    ),
+    ...(paid < source ? [`${host.formatPercent(100 * (1 - paid / source))} less`] : []),
+  ]
+  const folder = relative(process.cwd(), data) || '.'
+  const option = process.env['DATABASE_URL'] || folder === '.packs' ? '' : ` --data ${host.quotePath(folder)}`
+  const serve = published > 0 && !isPlan ? `; serve them: pack serve${option}` : ''
+  const next = queued > 0 ? `; see them: pack jobs${option}` : serve
+  if (parts.length > 0) host.writeResult(`${host.escapeControls(parts.join(', ') + next)}\n`)
   if (failed > 0) host.writeNote(host.styleNote('red', `${failed} of ${outcomes.length} failed`))
-  else if (dryRun) host.writeNote('nothing was published because of --dry-run')
 }
 
 function describeOutcome(outcome: PublishOutcome): unknown {

@@ -16,6 +16,8 @@ export interface PublishOptions {
   readonly json?: boolean
   readonly verbose?: boolean
   readonly signingKey?: SigningKey
+  /** Folder of the embedded catalog. */
+  readonly data: string
   readonly buildSeconds: number
 }
 
@@ -70,8 +72,22 @@ async function publishRequests(
       const outcome = toOutcome(host, results[at]!, source, warnings.get(source.shown))
       outcomes.push(await signOutcome(host, catalog, source.request, outcome, options))
     }
-    return outcomes
+    return options.json || options.dryRun ? outcomes : await countOutcomes(catalog, outcomes)
   })
+}
+
+/** Adds the figures of what was published. */
+async function countOutcomes(
+  { packs }: Catalog,
+  outcomes: readonly PublishOutcome[],
+): Promise<PublishOutcome[]> {
+  const counted: PublishOutcome[] = []
+  for (const outcome of outcomes) {
+    const { slug, version, status } = outcome
+    const figures = status === 'published' ? await packs.find(slug ?? '', version ?? '') : undefined
+    counted.push({ ...outcome, ...(figures && { figures }) })
+  }
+  return counted
 }
 
 /** If signing fails, the version stays published; publishing its source again repeats it. */
@@ -101,14 +117,16 @@ async function publishAll(
   { wait, release, json, buildSeconds }: PublishOptions,
 ): Promise<readonly PublishResult[]> {
   const isWaiting = wait === true || urls.redisUrl === undefined
-  const bar = host.startProgressBar('publishing', json === true || !isWaiting)
+  const total = requests.length
+  const progress = host.startProgress('publishing', total, json === true || !isWaiting)
+  const onProgress = (percent: number): void => progress.show(Math.floor((percent * total) / 100), total)
   try {
     return await withRunner(urls, catalog, buildSeconds, (runner) => {
-      const run = { wait: isWaiting, onProgress: bar.show, onNote: host.writeNote }
+      const run = { wait: isWaiting, onProgress, onNote: host.writeNote }
       return release === undefined ? runner.publish(requests, run) : runner.release(release, requests, run)
     })
   } finally {
-    bar.stop()
+    progress.stop()
   }
 }
 

@@ -57,8 +57,6 @@ export function startLongWork(): AbortSignal {
 }
 
 const NICENESS = 10
-/** Versions or packs between two progress lines if stderr is not a terminal. */
-export const LINE_INTERVAL = 1000
 
 /** Waits for SIGINT or SIGTERM instead of ending the program. A second signal ends it at once. */
 export async function waitForSignal(): Promise<NodeJS.Signals> {

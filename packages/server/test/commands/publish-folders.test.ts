@@ -48,7 +48,7 @@ describe('pack publish of a folder', () => {
     expect(new Set(files)).toEqual(new Set(listSlugs(first).map((slug) => `${slug}.pack.json`)))
     const again = await pack(cwd, 'publish', 'docs')
     expect(again).toMatchObject({ status: 0 })
-    expect(again.stdout.match(/^unchanged [\w-]+@1\.0\.0$/gm)).toHaveLength(4)
+    expect(again.stdout).toBe('4 unchanged\n')
     expect((await pack(cwd, 'verify', '--all')).status).toBe(0)
   })
 
@@ -83,8 +83,8 @@ describe('pack publish of a folder', () => {
     const cwd = makeFolder(Object.fromEntries(files) as Record<string, string>)
     const folded = await pack(cwd, 'publish', 'docs', '--dry-run')
     expect(folded.status).toBe(0)
-    expect(folded.stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(8)
-    expect(folded.stderr).toContain('info assumed slug, title, domain, subdomain, difficulty in 30 files')
+    expect(folded.stdout).toBe('30 would be published\n')
+    expect(folded.stderr).toBe('nothing was published because of --dry-run\n')
     const all = await pack(cwd, 'publish', 'docs', '--dry-run', '--verbose')
     expect(all.stderr.match(/^docs\/page-\d+\.md:1:1 info Assumed /gm)).toHaveLength(30)
   })
@@ -107,13 +107,13 @@ describe('pack publish with a configuration', () => {
     ])
     const domains = { ...settings.domain, 'docs/reference/**': 'Settings' }
     writeFileSync(join(cwd, 'packs.config.json'), JSON.stringify({ ...settings, domain: domains }))
-    const next = await pack(cwd, 'publish')
+    const next = await pack(cwd, 'publish', '--verbose')
     expect(next.stdout).toContain(
       'published reference-setup@1.0.1\n  patch: domain changed\n  patch: domain_slug changed\n',
     )
     expect(next.stdout.match(/^unchanged /gm)).toHaveLength(3)
     expect((await pack(cwd, 'verify', '--all')).status).toBe(0)
-    const without = await pack(cwd, 'publish', 'docs', '--config', 'none', '--dry-run')
+    const without = await pack(cwd, 'publish', 'docs', '--config', 'none', '--dry-run', '--verbose')
     expect(without.stdout).toContain(
       'would publish start@2.0.0\n  major: the glossary term "FS" was removed or changed\n',
     )

@@ -60,12 +60,12 @@ describe('pack publish', () => {
     })
     const again = await publish(cwd, ['a.md', '--wait'])
     expect(again).toMatchObject({ status: 0, stderr: '' })
-    expect(again.stdout).toBe('unchanged tls@1.0.0\n  the newest version has the same source\n')
+    expect(again.stdout).toBe('unchanged tls@1.0.0\n  the newest version has the same source\n1 unchanged\n')
     expect(readdirSync(join(cwd, '.packs'))).toContain('catalog.sqlite')
     writeFileSync(join(cwd, 'a.md'), source('tls', '# A\n\nOther text.\n\n## B\n', 'compression: dense-2\n'))
     const next = await publish(cwd, ['a.md'])
-    expect(next.stdout).toBe(
-      'published tls@1.1.0\n  minor: the heading "B" was added\n  minor: 1 heading of level 2 was added\n',
+    expect(next.stdout).toContain(
+      'published tls@1.1.0\n  minor: the heading "B" was added\n  minor: 1 heading of level 2 was added\n1 published;',
     )
   })
 
@@ -187,11 +187,14 @@ describe('pack publish', () => {
     expect((await publish(cwd, ['a.md', '--dry-run'])).stdout).toMatch(/^would publish a@1\.0\.0\n/)
   })
 
-  it('publishes stdin as the file of --stdin-name', async () => {
-    const cwd = makeFolder()
-    const args = ['publish', '-', '--stdin-name', 'docs/_index.md', '--json']
-    const run = await runPack(args, { cwd, env: { ...NONE, PACK_DATA: 'data' }, input: '# Docs\n' })
-    expect(listPublished(run)).toEqual([['docs', '1.0.0', 'published', null]])
+  it('sums up several sources, by the scheme that the command names', async () => {
+    const text = 'A certificate transparency log entry names a certificate transparency log.\n'.repeat(40)
+    const cwd = makeFolder({ 'a.md': source('a', text, 'compression: none\n'), 'b.md': source('b', text) })
+    const first = await publish(cwd, ['.', '--data', 'cat', '--scheme', 'dense-2'])
+    expect(first).toMatchObject({ status: 0, stderr: '' })
+    expect(first.stdout).toMatch(/^2 published, 7\d\.\d % less; serve them: pack serve --data cat\n$/)
+    const again = await publish(cwd, ['.', '--data', 'cat', '--scheme', 'dense-2'])
+    expect(again.stdout).toBe('2 unchanged\n')
   })
 
   it('publishes an index from its own folder, which names it', async () => {

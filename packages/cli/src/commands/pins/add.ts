@@ -23,14 +23,9 @@ import {
 } from '../../pins/resolve-pins.ts'
 
 const HELP = `
-Finds the newest version in the range, downloads and verifies it, and writes version and digests into packs.lock, beside the nearest
-package.json. Without a range, the range is ^ and the version that was found. If one pack fails, none is pinned. A version that was
-yanked is pinned only where it is named, as in slug@1.2.3, with a warning.
+Finds the newest version in the range, downloads and verifies it, and writes version and digests into packs.lock, beside the nearest package.json. Without a range, the range is ^ and the version that was found. If one pack fails, none is pinned. A version that was yanked is pinned only where it is named, as in slug@1.2.3, with a warning.
 
-A pack that is signed is pinned with its signer: later versions must be signed by the same key. That of the first use is taken as it
-comes; compare its id with what the publisher says, or name it with --signer. --signer also replaces the signer of a pin, after the
-publisher has changed keys. Unsigned packs are pinned too, and shown so.
-${CATALOG_HELP}
+A pack that is signed is pinned with its signer: later versions must be signed by the same key. That of the first use is taken as it comes; compare its id with what the publisher says, or name it with --signer. --signer also replaces the signer of a pin, after the publisher has changed keys. Unsigned packs are pinned too, and shown so. ${CATALOG_HELP}
 
 Examples:
   $ pack add tls-certificates http-status-codes

@@ -21,9 +21,7 @@ import {
 import { countPacks, listYanked, notePreviews, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `
-Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a
-lock read. Packs that are cached need no catalog; of others, it says if they were yanked. A pack with other digests than those of the lock is refused. The lock is not changed.
-${CATALOG_HELP}
+Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a lock read. Packs that are cached need no catalog; of others, it says if they were yanked. A pack with other digests than those of the lock is refused. The lock is not changed. ${CATALOG_HELP}
 
 Examples:
   $ pack install

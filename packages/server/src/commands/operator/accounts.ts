@@ -12,14 +12,9 @@ import {
 } from '../../services/open-services.ts'
 
 const HELP = `
-An account has keys and a daily quota: 10 requests in the free tier, 1,000 in pro, or its own number. create prints a claim
-code, once. The owner enters it on the sign-in page under "I have a code" within seven days. After that, an unclaimed account
-can be created again.
+An account has keys and a daily quota: 10 requests in the free tier, 1,000 in pro, or its own number. create prints a claim code, once. The owner enters it on the sign-in page under "I have a code" within seven days. After that, an unclaimed account can be created again.
 
-Accounts that people create themselves on the sign-in page are unverified: the email may belong to somebody else. For these,
-set-tier does not raise the tier but prints a code to send to that email. The tier changes when the owner enters the code on
-the sign-in page and sets a password, which ends all sessions and revokes all keys. --unverified raises the tier at once,
-no matter who owns the email. reset ends all access in the same way and prints a code for setting a new password.
+Accounts that people create themselves on the sign-in page are unverified: the email may belong to somebody else. For these, set-tier does not raise the tier but prints a code to send to that email. The tier changes when the owner enters the code on the sign-in page and sets a password, which ends all sessions and revokes all keys. --unverified raises the tier at once, no matter who owns the email. reset ends all access in the same way and prints a code for setting a new password.
 
 Examples:
   $ pack accounts create --email ada@example.org --tier pro
@@ -229,8 +224,8 @@ export function showTable(
   none: string,
 ): void {
   if (rows.length === 0) return host.writeNote(none)
-  const [heading = '', ...lines] = host.formatTable(columns, rows)
-  host.writeResult([host.styleResult('bold', heading), ...lines, ''].join('\n'))
+  const cells = rows.map((row) => row.map(host.escapeControls))
+  host.writeResult(`${host.formatTable(columns, cells).join('\n')}\n`)
 }
 
 /** @throws CatalogError `unknown_account` */

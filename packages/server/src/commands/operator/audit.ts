@@ -6,9 +6,7 @@ import { addDataOption, readServiceUrls, withReadOnlyCatalog } from '../../servi
 import { showTable } from './accounts.ts'
 
 const HELP = `
-Lists what operators and account owners changed, newest first: accounts and their tiers, keys, published and yanked versions,
-the operating mode. Entries are kept for a year and cannot be changed. They name accounts and keys by id, so --account finds a
-deleted account only by its id. Operators appear as PACK_OPERATOR_NAME or, if unset, as the user who ran the command.
+Lists what operators and account owners changed, newest first: accounts and their tiers, keys, published and yanked versions, the operating mode. Entries are kept for a year and cannot be changed. They name accounts and keys by id, so --account finds a deleted account only by its id. Operators appear as PACK_OPERATOR_NAME or, if unset, as the user who ran the command.
 
 Examples:
   $ pack audit --since 24h
@@ -102,8 +100,7 @@ function showEntries(host: Host, entries: readonly AuditEntry[], next: number | 
     showText(target ?? account_id ?? ''),
     describeDetails(target === null ? details : { account: account_id, ...details }),
   ])
-  const cells = rows.map((row) => row.map((text) => host.escapeControls(text)))
-  showTable(host, COLUMNS, cells, 'no entries')
+  showTable(host, COLUMNS, rows, 'no entries')
   if (next !== null) host.writeNote(`to see more, add --before ${next}`)
 }
 

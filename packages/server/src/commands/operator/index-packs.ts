@@ -3,12 +3,9 @@ import type { Command } from 'commander'
 import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls, requireCatalog, withCatalog } from '../../services/open-services.ts'
-import { LINE_INTERVAL } from '../../services/service-process.ts'
 
 const HELP = `
-Makes the search index from all versions. Publishing keeps the index complete, so this is needed only after an upgrade that says
-so, or if \`pack verify\` reports damage. Stop all servers and workers first. It is one transaction: if it is interrupted, the index
-is as before. Versions with a damaged document are listed and skipped.
+Makes the search index from all versions. Publishing keeps the index complete, so this is needed only after an upgrade that says so, or if \`pack verify\` reports damage. Stop all servers and workers first. It is one transaction: if it is interrupted, the index is as before. Versions with a damaged document are listed and skipped.
 
 Examples:
   $ pack index
@@ -25,14 +22,8 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   const { packs, versions, skipped } = await withCatalog(
     urls,
     async ({ search }) => {
-      let progress: ReturnType<Host['startProgress']> | undefined
-      const rebuilt = search.rebuild((done, total) => {
-        progress ??= host.startProgress('indexing', total, json)
-        progress.advance()
-        if (done % LINE_INTERVAL === 0 && !json && !process.stderr.isTTY)
-          host.writeNote(`${host.formatCount(done)} of ${host.formatCount(total)} versions indexed`)
-      })
-      return rebuilt.finally(() => progress?.stop())
+      const progress = host.startProgress('indexing', 0, json)
+      return search.rebuild(progress.show).finally(progress.stop)
     },
     { anyIndex: true },
   )

@@ -13,9 +13,7 @@ import {
 import { requireAccount, showTable } from './accounts.ts'
 
 const HELP = `
-A key is printed only once, when it is created: the catalog stores just its digest. An account has at most five keys. A rotated
-key works for 24 more hours, so that clients can switch to the new one; a revoked key stops working at once. In recovery mode,
-keys can only be revoked.
+A key is printed only once, when it is created: the catalog stores just its digest. An account has at most five keys. A rotated key works for 24 more hours, so that clients can switch to the new one; a revoked key stops working at once. In recovery mode, keys can only be revoked.
 
 Examples:
   $ pack keys create --account ada@example.org --name ci

@@ -5,10 +5,7 @@ import type { Host } from '../../host.ts'
 import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
-Takes publish jobs from the queue at REDIS_URL and commits them to the catalog, each in its own process. On SIGTERM or SIGINT
-it takes no more jobs, and exits when the running ones are done or the deadline has passed. Another worker takes over the
-remaining jobs, even if this one was killed.
-${buildSecondsHelp} Its job fails at once. Logs are JSON lines on stderr.
+Takes publish jobs from the queue at REDIS_URL and commits them to the catalog, each in its own process. On SIGTERM or SIGINT it takes no more jobs, and exits when the running ones are done or the deadline has passed. Another worker takes over the remaining jobs, even if this one was killed. ${buildSecondsHelp} Its job fails at once. Logs are JSON lines on stderr.
 
 Examples:
   $ pack worker
