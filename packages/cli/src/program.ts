@@ -94,7 +94,7 @@ function wrapHelpLine(line: string, columns: number): string {
   if (example === '')
     return wrapText(line, columns, ' '.repeat(/^ +(?:\S.*? {2,})?/.exec(line)?.[0].length ?? 0))
   if (line.length <= columns) return line
-  // A command goes on after a backslash, before an option if that is possible.
+  // A command continues after a backslash, before an option if that is possible.
   const lines = wrapText(example.replaceAll(/ (?=[^ -]\S*(?: |$))/g, '\0'), columns - 2, '      ')
   const command = lines.replaceAll('\n', ' \\\n').replaceAll('\0', ' ')
   return note === '' ? command : `${command}\n${wrapText(`      ${note}`, columns, '      ')}`

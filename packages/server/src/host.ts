@@ -44,8 +44,11 @@ export interface Host {
   readonly formatCount: (count: number) => string
   readonly formatPercent: (percent: number) => string
   readonly quotePath: (path: string) => string
-  /** Shows a counter of finished parts on stderr, only on a terminal. */
-  readonly startProgress: (label: string, total: number, isQuiet: boolean) => Progress
+  readonly startProgress: (
+    label: string,
+    total: number,
+    isQuiet: boolean,
+  ) => { readonly show: (done: number, total: number) => void; readonly stop: () => void }
 
   readonly toDiagnostic: (message: SourceMessage, file: string) => Diagnostic
   /** Writes diagnostics to stderr; repeated ones are counted unless `isVerbose`. */
@@ -96,11 +99,6 @@ export interface FoundSources {
 }
 
 export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
-
-interface Progress {
-  readonly show: (done: number, total: number) => void
-  readonly stop: () => void
-}
 
 /** A message about a file. Lines and columns count from 1. */
 export interface Diagnostic {

@@ -44,7 +44,6 @@ export interface BuildRunOptions extends BuildOptions, DiagnosticOptions {
   /** Lowest net savings of a pack, in percent. */
   readonly minSavings?: number
   readonly json?: boolean
-  /** Shows a row for each pack. */
   readonly all?: boolean
   readonly buildSeconds: number
   /** `false` neither reads nor writes the build cache. */

@@ -9,7 +9,6 @@ import type { BuildRequest } from './create-requests.ts'
 
 export interface PromptCount {
   readonly packs: number
-  /** Tokens of the source bodies, as the packs state them. */
   readonly sources: number
   /** Absent if the set is too large to be composed at the end of a build, or cannot be composed. */
   readonly cost?: PromptCost
@@ -63,10 +62,8 @@ function listBuilt(results: readonly WrittenResult[]): WrittenResult[] {
 
 /** What `dense-2` would save of a sample of the sources that were built under `minify-1`. */
 export interface DenseEstimate {
-  /** Number of sources in the sample, and of all that it represents. */
   readonly sources: number
   readonly of: number
-  /** Net savings of the sample in percent, and those under `minify-1`. */
   readonly percent: number
   readonly minified: number
 }

@@ -3,6 +3,8 @@ import { countKinds, describeLeftOut, type Diagnostic, formatPath, type LeftOut 
 import {
   type BuiltPack,
   type WrittenResult,
+  formatParts,
+  formatVerdict,
   NO_FIGURES,
   sumTokens,
   type WrittenReport,
@@ -168,7 +170,6 @@ export interface BuildExtras {
   readonly report?: WrittenReport
   readonly failure?: CliError
   readonly leftOut?: readonly LeftOut[]
-  /** Messages about the search for sources itself. */
   readonly messages?: readonly Diagnostic[] | undefined
   readonly records?: RecordUpdate
   readonly prompt?: PromptCount
@@ -235,44 +236,4 @@ function printSavings(
   for (const line of ['', ...lines]) print(line)
   if (shown.length < packs.length) print(`… ${formatCount(packs.length - shown.length)} more, --all`)
   print('')
-}
-
-const SHORT = 'Short pages repeat little: join them.'
-const ADVICE = new Map([['none', 'Scheme none keeps the text: try minify-1.']])
-
-/** Such as `420 pages, 673,412 → 581,206 tokens: 13.7 % less. No terms: any model reads it.` */
-export function formatVerdict(results: readonly WrittenResult[]): string {
-  const packs = results.flatMap(({ pack }) => pack ?? [])
-  const { source, paid, saved } = sumTokens(packs)
-  const pages = packs.length === 1 ? '1 page' : `${formatCount(packs.length)} pages`
-  if (paid >= source) {
-    const schemes = new Set(results.map(({ scheme }) => scheme))
-    const advice = schemes.has('minify-1') ? 'Try --scheme dense-2.' : (ADVICE.get([...schemes][0]!) ?? SHORT)
-    return `${pages}, ${formatCount(source)} tokens: nothing saved. ${advice}`
-  }
-  const terms = packs.some(({ entries }) => entries > 0)
-    ? 'With terms: for large models.'
-    : 'No terms: any model reads it.'
-  return `${pages}, ${formatCount(source)} → ${formatCount(paid)} tokens: ${formatPercent(saved)} less. ${terms}`
-}
-
-const MOST_PARTS = 4
-
-/** Such as `links 8.1 %, tags 3.4 %, other 0.6 %` of the sources; empty if nothing is saved. */
-export function formatParts(results: readonly WrittenResult[]): string {
-  const { source, paid } = sumTokens(results.flatMap(({ pack }) => pack ?? []))
-  const sums = new Map<string, number>()
-  for (const [name, tokens = 0] of results.flatMap(({ saved = {} }) => Object.entries(saved)))
-    sums.set(name, (sums.get(name) ?? 0) + tokens)
-  // Shares in tenths of a percent, so that they add up to that of the verdict.
-  const toTenths = (tokens: number): number => Math.round((1000 * tokens) / source)
-  const shares = Array.from(sums, ([name, tokens]) => [name, toTenths(tokens)] as const)
-    .filter(([, share]) => share > 0)
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, MOST_PARTS)
-  const rest = shares.reduce((left, [, share]) => left - share, toTenths(source - paid))
-  // Rounding may make the parts larger than their sum: the largest bears it.
-  const [[first, most] = ['other', 0] as const, ...others] = shares
-  const parts = rest > 0 ? [...shares, ['other', rest] as const] : [[first, most + rest] as const, ...others]
-  return paid < source ? parts.map(([name, share]) => `${name} ${formatPercent(share / 10)}`).join(', ') : ''
 }

@@ -2,6 +2,7 @@ import type { Scheme } from '@packs/codec'
 import type { ComposedPrompt, Compression, TokenizerName } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import type { Diagnostic, Position } from '@packs/files'
+import { formatCount, formatPercent } from './terminal.ts'
 
 const FIELDS = [
   'slug',
@@ -77,3 +78,41 @@ export interface WrittenResult extends BuildResult {
 }
 
 export type WrittenReport = Readonly<{ file: string; status: 'written' | 'unchanged' }>
+
+/** Such as `420 pages, 673,412 → 581,206 tokens: 13.7 % less. No terms: any model reads it.` */
+export function formatVerdict(results: readonly WrittenResult[]): string {
+  const packs = results.flatMap(({ pack }) => pack ?? [])
+  const { source, paid, saved } = sumTokens(packs)
+  const pages = packs.length === 1 ? '1 page' : `${formatCount(packs.length)} pages`
+  if (paid >= source) {
+    const schemes = new Set(results.map(({ scheme }) => scheme))
+    const dense = schemes.has('none')
+      ? 'Scheme none keeps the text.'
+      : 'Short pages repeat little: join them.'
+    const advice = schemes.has('minify-1') ? 'Try --scheme dense-2.' : dense
+    return `${pages}, ${formatCount(source)} tokens: nothing saved. ${advice}`
+  }
+  const terms = packs.some(({ entries }) => entries > 0)
+    ? 'With terms: for large models.'
+    : 'No terms: any model reads it.'
+  return `${pages}, ${formatCount(source)} → ${formatCount(paid)} tokens: ${formatPercent(saved)} less. ${terms}`
+}
+
+const MOST_PARTS = 4
+
+/** Such as `links 8.1 %, tags 3.4 %, other 0.6 %` of the sources; empty if nothing is saved. */
+export function formatParts(results: readonly WrittenResult[]): string {
+  const { source, paid } = sumTokens(results.flatMap(({ pack }) => pack ?? []))
+  const sums = new Map<string, number>()
+  for (const [name, tokens = 0] of results.flatMap(({ saved = {} }) => Object.entries(saved)))
+    sums.set(name, (sums.get(name) ?? 0) + tokens)
+  const toTenths = (tokens: number): number => Math.round((1000 * tokens) / source)
+  const shares = Array.from(sums, ([name, tokens]) => [name, toTenths(tokens)] as const)
+    .filter(([, share]) => share > 0)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_PARTS)
+  const rest = shares.reduce((left, [, share]) => left - share, toTenths(source - paid))
+  const [[first, most] = ['other', 0] as const, ...others] = shares
+  const parts = rest > 0 ? [...shares, ['other', rest] as const] : [[first, most + rest] as const, ...others]
+  return paid < source ? parts.map(([name, share]) => `${name} ${formatPercent(share / 10)}`).join(', ') : ''
+}

@@ -25,16 +25,14 @@ const MOST_ERRORS = 10
 
 interface FoldedDiagnostics {
   readonly shown: readonly Diagnostic[]
-  /** A line for errors of a kind that are not shown. */
   readonly summaries: readonly string[]
-  /** What is not in packs, by reason; empty if nothing is left out. */
   readonly leftOut: string
   readonly isFolded: boolean
 }
 
 /**
  * Keeps the first errors of each kind, and of warnings the first with their number, by file. Of
- * infos only what is left out is told, in one line. `isVerbose` keeps all.
+ * infos only what is skipped is told, in one line. `isVerbose` keeps all.
  */
 export function foldDiagnostics(
   given: readonly Diagnostic[],

@@ -5,7 +5,6 @@ export interface Progress {
   readonly expect: (work: number) => void
   /** Counts one more part as done, of this much work. */
   readonly advance: (work?: number) => void
-  /** Sets how many parts are done, of which number, and what else to say. */
   readonly show: (done: number, total: number, note?: string) => void
   readonly stop: () => void
 }

@@ -21,7 +21,6 @@ export function writeNote(line: string): void {
   writeCommand(isWorkflow() ? line.replace(/^([ \t]*):(?=:)/gm, '$1: ') : line)
 }
 
-/** Writes a line to stderr, wrapped to the terminal. */
 export function writeWrapped(line: string): void {
   writeStyled(escapeControls(line))
 }
@@ -79,7 +78,7 @@ export function quotePath(path: string): string {
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`
 }
 
-/** Columns of a terminal, or of `COLUMNS`; without limit elsewhere, so that pipes get everything. */
+/** Columns of a terminal, or of `COLUMNS`; no limit elsewhere: pipes get everything. */
 export function readColumns(stream: NodeJS.WriteStream = process.stdout): number {
   const given = /^[1-9]\d{0,3}$/.test(process.env['COLUMNS'] ?? '') ? Number(process.env['COLUMNS']) : 0
   return Math.max(20, given || (stream.isTTY && stream.columns) || Infinity)
@@ -145,8 +144,7 @@ const LEAST_COLUMN = 8
 /**
  * Formats headings and rows as aligned columns with two spaces between them and no trailing spaces.
  * Texts that do not fit are cut, the widest column first, and then the last columns are omitted.
- * @param headings bold on a terminal; a column whose heading begins with `>` is aligned to the right
- *   and never cut
+ * @param headings a column whose heading begins with `>` is aligned to the right and never cut
  */
 export function formatTable(
   headings: readonly string[],

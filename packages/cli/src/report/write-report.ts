@@ -9,10 +9,16 @@ import {
   renderOfflinePage,
   TERM_SCRIPT,
 } from '@packs/theme'
-import { type BuiltPack, sumTokens, type WrittenReport, type WrittenResult } from '../output/build-result.ts'
+import {
+  formatParts,
+  formatVerdict,
+  type BuiltPack,
+  sumTokens,
+  type WrittenReport,
+  type WrittenResult,
+} from '../output/build-result.ts'
 import { type Diagnostic, formatPath } from '@packs/files'
 import { formatCount, formatPercent } from '../output/terminal.ts'
-import { formatParts, formatVerdict } from '../build-run/report-results.ts'
 import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
 
 const MAX_PACKS = 300

@@ -12,7 +12,6 @@ export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'mes
   readonly signer?: string
   /** Whether the version had no signature by this key before. */
   readonly isNewlySigned?: boolean
-  /** Of a version that was published now. */
   readonly figures?: Pick<Pack, 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'>
 }
 

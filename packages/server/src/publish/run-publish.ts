@@ -16,7 +16,6 @@ export interface PublishOptions {
   readonly json?: boolean
   readonly verbose?: boolean
   readonly signingKey?: SigningKey
-  /** Folder of the embedded catalog. */
   readonly data: string
   readonly buildSeconds: number
 }
