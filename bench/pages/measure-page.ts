@@ -53,7 +53,7 @@ async function countTabs(page: Page): Promise<number | null> {
   for (let presses = 1; presses <= MAX_TABS; presses++) {
     await page.keyboard.press('Tab')
     const name = await page.evaluate<string>(focused)
-    if (/^BUTTON Copy/.test(name)) return presses
+    if (name.startsWith('BUTTON Copy')) return presses
     if (/^A Skip to copy/i.test(name)) await page.keyboard.press('Enter')
   }
   return null
