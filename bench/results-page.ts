@@ -307,13 +307,13 @@ function formatPublish({ build, figures }: PublishResults): string[] {
 function formatPages({ documents, figures, journey }: PagesResults): string[] {
   const yardstick = figures[0]!.lcp
   const shown = figures.filter(({ page }) => !page.endsWith('(Pro)') || page.includes('PACK (Pro)'))
-  const rows = shown.map(({ page, requests, all, lcp, cls, scrollCls, tabs, axe, overflows }) => [
+  const rows = shown.map(({ page, requests, all, lcp, cls, tabs, axe, overflows }) => [
     page,
     requests,
     (all / 1000).toFixed(0),
     (lcp / 1000).toFixed(1),
     (lcp / yardstick).toFixed(1),
-    Math.max(cls, scrollCls).toFixed(3),
+    cls.toFixed(3),
     tabs ?? '–',
     axe.length + overflows.length,
   ])

@@ -222,7 +222,7 @@ export interface Account {
 
 export type { KeyRow } from './database/database.ts'
 
-/** Numbers and names of a catalog, for a page about it and for examples that its visitors can run. */
+/** Numbers and names of a catalog, and examples that its visitors can run. */
 export interface CatalogSample {
   readonly packs: number
   /** The share of its tokens that a pack saves, from 0 to 1: the median and the highest. */

@@ -27,7 +27,7 @@ export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], opt
     mountPage(`/docs/errors/${code}`, `${code}: ${problemTable[code].title}`, () => text)
   }
 
-  /** A page is written once for each mode, which it tells, and sample, with a session and without. */
+  /** A page is written once for each mode and sample, with a session and without. */
   function mountPage(url: string, title: string, write: (sample: CatalogSample | undefined) => string): void {
     const written = new Map<boolean, { readonly since: string; readonly body: Body }>()
     mount(url, 'no-cache', async (request) => {
@@ -83,7 +83,7 @@ ${renderProblem(code)}
 
 type PageLayout = Pick<ApiSite, 'headers' | 'hasSession' | 'write' | 'readSample'>
 
-/** For documentation without a website. Its pages load nothing, and have neither scripts nor styles. */
+/** For documentation without a website. Its pages load nothing, and have no scripts or styles. */
 export function createStandaloneLayout(): PageLayout {
   return {
     headers: {
@@ -151,7 +151,7 @@ checked when a pack is built. A <b>scheme</b> decides how it is shortened:</p>
 </table>
 <p>The letters of Dense and Max are <b>terms</b>. The <b>header</b>, a line before the text, says what each one stands for:</p>
 <pre class="docs-pack" tabindex="0">[DECODE] Ж=certificate authority|…\n\nThe Ж signs the request. The client trusts the Ж, so …</pre>
-<p>The <b>cost</b> of a pack is the tokens of its header and text. A prompt with terms also has an instruction of some 40 tokens, which is
+<p>The <b>cost</b> of a pack is the tokens of its header and text. A prompt with terms also has an instruction, whose tokens are
 counted apart. Tokens are those of <code>o200k_base</code> (GPT-4o and later); other models count a little differently.
 <a href="/try#example">See an example</a>.</p>
 </section>`
