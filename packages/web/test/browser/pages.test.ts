@@ -364,7 +364,7 @@ it('copies by keyboard within 25 stops, and has one stop for the terms of a head
     await page.keyboard.press('Enter')
     await page.getByText('Copied', { exact: true }).waitFor()
   }
-  await page.goto('/browse/rich/use')
+  await page.goto('/browse/handbook/use?scheme=max-2')
   await page.locator('.k').first().focus()
   expect(await press('End')).toBe(await page.locator('.k').last().textContent())
   await press('Tab')
