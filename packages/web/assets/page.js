@@ -20,7 +20,7 @@ function findText(button, block) {
   const { copyUrl, copySection, copyParts } = button.dataset
   if (copyParts !== undefined)
     return [...button.closest('section').querySelectorAll('[data-part]')]
-      .filter((part) => part.closest('.left-out') === null)
+      .filter((part) => part.closest('.omitted') === null)
       .map(({ dataset, textContent }) => (dataset.text ? decodeURIComponent(dataset.text) : textContent))
       .join('')
   const prefix = button.closest('[data-sections]')?.dataset.sections
@@ -74,8 +74,7 @@ function showCopyButtons() {
     block.replaceWith(frame)
     frame.append(block, button)
   }
-  for (const button of document.querySelectorAll('button:is(.copy, .leave-out)[hidden]'))
-    button.hidden = false
+  for (const button of document.querySelectorAll('button:is(.copy, .omit)[hidden]')) button.hidden = false
 }
 
 showCopyButtons()
@@ -243,17 +242,17 @@ addEventListener('click', (event) => {
   const link = event.target.closest('a[data-add]')
   if (link !== null && togglePack(link)) event.preventDefault()
   if (event.target.closest('.builder a[href="/prompt"]') !== null) writePacks([])
-  const leaving = event.target.closest('.leave-out')
-  if (leaving !== null) leaveOut(leaving)
+  const omit = event.target.closest('.omit')
+  if (omit !== null) omitPassage(omit)
 })
 
-/** Leaves a passage out of what the button above copies, or takes it back. */
-function leaveOut(button) {
+/** Omits a passage from what the button above copies, or takes it back. */
+function omitPassage(button) {
   const passages = [...button.closest('ol').children]
-  const isOut = button.closest('li').classList.toggle('left-out')
+  const isOut = button.closest('li').classList.toggle('omitted')
   button.textContent = isOut ? 'Put back' : '×'
-  button.setAttribute('aria-label', isOut ? 'Put back' : 'Leave out')
-  const out = passages.filter((passage) => passage.matches('.left-out'))
+  button.setAttribute('aria-label', isOut ? 'Put back' : 'Remove passage')
+  const out = passages.filter((passage) => passage.matches('.omitted'))
   const copyButton = button.closest('section').querySelector('.copy')
   const left = out.reduce((sum, { dataset }) => sum - dataset.tokens, copyButton.dataset.tokens)
   copyButton.disabled = out.length === passages.length

@@ -222,7 +222,6 @@ function renderPacks({ packs, whole, access, problem }: PromptView, names: reado
     .filter((pack) => 'version' in pack)
     .map(({ version }, at) => whole?.packs[at]?.tokens ?? version.uncompressed_estimate)
   const total = tokens.reduce((sum, count) => sum + count, 0)
-  const isCounted = whole !== undefined || access.scope === 'full'
   // A preview counts as the whole pack in the navigation, as where it was added.
   const keep = (version: VersionRecord, own: number): number =>
     access.scope === 'full' ? own : measureCost(version).paid
@@ -232,7 +231,7 @@ function renderPacks({ packs, whole, access, problem }: PromptView, names: reado
         if (!('version' in pack)) return html`<li class="unknown">${renderUnknown(pack, names)}</li>`
         const own = tokens[at++]!
         return html`<li data-pack="${pack.name}" data-tokens="${keep(pack.version, own)}">
-          ${renderPack(pack, place, names, isCounted ? { own, total } : undefined)}
+          ${renderPack(pack, place, names, { own, total })}
         </li>`
       })}
     </ol>
@@ -243,7 +242,7 @@ function renderPack(
   { name, version }: ChosenPack,
   at: number,
   names: readonly string[],
-  tokens: { readonly own: number; readonly total: number } | undefined,
+  tokens: { readonly own: number; readonly total: number },
 ): Html {
   const { slug, title, version: number, yanked } = version
   const move = (by: number, way: string, sign: string): Html => {
@@ -259,12 +258,9 @@ function renderPack(
       ${names.length > 1 && html`${move(-1, 'up', '↑')}${move(1, 'down', '↓')}`}
       ${renderTool(without(names, name), `Remove ${escapeBidi(title)}`, '×')}
     </p>
-    ${
-      tokens !== undefined &&
-      html`<p class="part-cost">
-        ${renderShareBar(tokens.own, tokens.total, 'part')} <b>${formatNumber(tokens.own)}</b>
-      </p>`
-    }`
+    <p class="part-cost">
+      ${renderShareBar(tokens.own, tokens.total, 'part')} <b>${formatNumber(tokens.own)}</b>
+    </p>`
 }
 
 function without(names: readonly string[], name: string): readonly string[] {

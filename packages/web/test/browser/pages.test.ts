@@ -539,7 +539,7 @@ it('composes a prompt of three packs in five acts, and keeps, moves and removes 
   await expectNav(/^Prompt$/)
 })
 
-it('copies the passages that answer a question, but those that were left out', async () => {
+it('copies the passages that answer a question, without those that were removed', async () => {
   const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
   const read = (): Promise<string> => page.evaluate('navigator.clipboard.readText()')
   await page.goto('/browse')
@@ -552,7 +552,7 @@ it('copies the passages that answer a question, but those that were left out', a
   const all = await read()
   const parts = all.split(/(?=^<doc id)/m)
   expect(parts.length).toBeGreaterThan(2)
-  await page.getByRole('button', { name: 'Leave out' }).first().click()
+  await page.getByRole('button', { name: 'Remove passage' }).first().click()
   await copy.click()
   await expect.poll(read).toBe(all.replace(parts[1]!, ''))
   const tokenizer = await loadTokenizer('o200k_base')

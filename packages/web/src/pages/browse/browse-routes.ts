@@ -107,7 +107,7 @@ async function searchPacks(
   return renderSearch({ query, domains, found, answer, access, now, open, contact: site.contact })
 }
 
-/** Words from which on a search is a question, and tokens of its answer, as in the API by default. */
+/** Words of a question at least, and tokens of its answer, as in the API by default. */
 const MIN_WORDS = 3
 const BUDGET = 2000
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })

@@ -229,7 +229,7 @@ function renderNothing(query: BrowseQuery): Html {
   </div>`
 }
 
-/** Renders what a prompt needs for the question. A script copies it, and leaves passages out. */
+/** Renders what a prompt needs for the question. A script copies it, without passages that are removed. */
 function renderAnswer({ match, passages, tokens, text }: IndexContext, view: SearchView): Html | false {
   if (match === 'none')
     return html`<p class="quiet beyond">Nothing answers this. The sections below have some of its words.</p>`
@@ -270,7 +270,7 @@ function renderPassage(
       <p class="path">${renderPathLink(pack.slug, id, names, pack.title)}</p>
       <p class="quiet hit-actions">
         <span>${sections.length > 1 && `${sections.length} sections, `}${formatCount(tokens, 'token')}</span>
-        <button type="button" class="leave-out" hidden aria-label="Leave out">×</button>
+        <button type="button" class="omit" hidden aria-label="Remove passage">×</button>
       </p>
     </div>
     <details>
