@@ -175,7 +175,7 @@ interface ReadView {
 }
 
 /** Bytes of documents whose prompt is counted for the page of the text. */
-const MAX_COUNTED = 1024 * 1024
+const MAX_COUNTED = 128 * 1024
 
 async function showRead(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { renderer, documents, site } = dependencies
