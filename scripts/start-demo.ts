@@ -12,8 +12,10 @@ const built = join(folder, '..', 'examples')
 
 const run = await beginRun()
 console.log('Building and publishing the examples …\n')
-const { pages, before, after } = await buildExamples(sources, built)
-const { freeKey, proKey, claim } = await prepareDemo(sources, folder, run)
+const [{ pages, before, after }, { freeKey, proKey, claim }] = await Promise.all([
+  buildExamples(sources, built),
+  prepareDemo(sources, folder, run),
+])
 const server = await serveDemo(root, folder)
 const { url } = server
 

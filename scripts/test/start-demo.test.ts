@@ -88,7 +88,8 @@ it('serves the examples with two keys until it is told to end; the next run is l
   expect((await ask(second, '/api/v1/usage', second.pro)).body).toMatchObject({ limit: 1000, used: 0 })
   expect(await second.end()).toBe(0)
   blocker?.close()
-})
+  // Three starts, each with a build, a publish and a server, and one more for a port that is taken.
+}, 600_000)
 
 it('is online, whatever an earlier run left, and offers a claim code for its Pro account', async () => {
   const { openCatalog } = await import('@packs/catalog')
