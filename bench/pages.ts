@@ -1,10 +1,9 @@
-// `pnpm bench:pages`: what the pages of a catalog weigh, how soon they are drawn on a slow line, whether axe finds anything, and how
-// many acts lead from `/` to a section in the clipboard. It runs the built program in Chromium. Saved as bench/results/pages.json.
+// `pnpm bench:pages`: what the pages of a catalog weigh, how soon they are drawn on a slow line, how far
+// they move, and what axe finds. It runs the built program in Chromium. Saved as bench/results/pages.json.
 import { chromium } from 'playwright-core'
 import { findChromium } from '../packages/test-kit/test/find-chromium.ts'
 import { loadCorpus } from './documents.ts'
 import { createProgress, describeMachine, type Machine } from './measure.ts'
-import { copySection, type Journey } from './pages/copy-section.ts'
 import { measurePage, type PageFigures } from './pages/measure-page.ts'
 import { openSite } from './pages/open-site.ts'
 import { ROOT, withFolder } from './program.ts'
@@ -15,7 +14,6 @@ export interface PagesResults {
   readonly documents: number
   /** The first page is the yardstick. */
   readonly figures: readonly PageFigures[]
-  readonly journey: Journey
 }
 
 await withFolder(main)
@@ -56,8 +54,7 @@ async function main(folder: string): Promise<void> {
     }
     for (const path of visitor) await measure(path, '', '')
     for (const path of pro) await measure(path, site.cookie, ' (Pro)')
-    const journey = await copySection(browser, site)
-    const results = { machine: describeMachine(), documents: documents.length, figures, journey }
+    const results = { machine: describeMachine(), documents: documents.length, figures }
     if (name === 'corpus') await saveResults('pages', results satisfies PagesResults)
     else process.stdout.write(`${JSON.stringify(results, null, 1)}\n`)
   } finally {

@@ -304,7 +304,7 @@ function formatPublish({ build, figures }: PublishResults): string[] {
   ]
 }
 
-function formatPages({ documents, figures, journey }: PagesResults): string[] {
+function formatPages({ documents, figures }: PagesResults): string[] {
   const yardstick = figures[0]!.lcp
   const shown = figures.filter(({ page }) => !page.endsWith('(Pro)') || page.includes('PACK (Pro)'))
   const rows = shown.map(({ page, requests, all, lcp, cls, tabs, axe, overflows }) => [
@@ -318,7 +318,7 @@ function formatPages({ documents, figures, journey }: PagesResults): string[] {
     axe.length + overflows.length,
   ])
   return [
-    `${documents} documents, signed-in pages in the [JSON](pages.json); 400 kbit/s, 150 ms, a processor four times slower; LCP beside that of the first page, CLS also while scrolling, presses of Tab to the first Copy. From \`/\` to a section in the clipboard: ${journey.acts.length} acts, ${journey.isExact ? 'exact' : '**not exact**'}.`,
+    `${documents} documents ([JSON](pages.json)); 400 kbit/s, 150 ms, processor ÷ 4; CLS also while scrolling; Tabs to Copy.`,
     table('page | requests | KB | LCP, s | ÷ | CLS | Tab | findings', rows),
   ]
 }

@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 70_992,
+  'lines of source': 70_888,
   'source files': 480,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -42,24 +42,24 @@ const BUDGET: Readonly<Record<string, number>> = {
 /** Lines of source and dependencies that a package may have at most, and what the dependencies are for. */
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 390, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
-  api: { lines: 4_764, dependencies: 3, reason: 'HTTP, schemas, a cache' },
-  catalog: { lines: 8_403, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
-  cli: { lines: 8_923, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
-  client: { lines: 5_038, dependencies: 0, reason: 'it runs wherever fetch is' },
+  api: { lines: 4_733, dependencies: 3, reason: 'HTTP, schemas, a cache' },
+  catalog: { lines: 8_388, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  cli: { lines: 8_891, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
+  client: { lines: 5_036, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
-    lines: 17_889,
+    lines: 17_885,
     dependencies: 7,
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },
-  eval: { lines: 3_313, dependencies: 5, reason: 'models, YAML, schemas, options' },
+  eval: { lines: 3_077, dependencies: 5, reason: 'models, YAML, schemas, options' },
   files: { lines: 3_198, dependencies: 3, reason: 'patterns of ignore files, globs' },
   mcp: { lines: 348, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_191, dependencies: 3, reason: 'a queue' },
-  search: { lines: 3_563, dependencies: 1, reason: 'stems' },
-  server: { lines: 3_690, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
-  theme: { lines: 460, dependencies: 0, reason: 'text alone' },
+  search: { lines: 3_561, dependencies: 1, reason: 'stems' },
+  server: { lines: 3_669, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
+  theme: { lines: 474, dependencies: 0, reason: 'text alone' },
   threads: { lines: 398, dependencies: 0, reason: 'Node alone' },
-  web: { lines: 7_424, dependencies: 13, reason: 'sign-in, mail, rendering' },
+  web: { lines: 7_649, dependencies: 13, reason: 'sign-in, mail, rendering' },
 }
 
 /** Small files with one importer that are read by themselves, each with the reason. */

@@ -85,15 +85,21 @@ function readHelpColumns(): number {
 
 /** Wraps the paragraphs of a help text, and what is indented below its first words. */
 export function wrapHelp(text: string, columns: number): string {
-  const paragraphs = text.replace(/(?<=^\S.*)\n(?=\S)/gm, ' ').split('\n')
-  return paragraphs.map((line) => wrapHelpLine(line, columns)).join('\n')
+  const lines: string[] = []
+  for (const line of text.split('\n')) {
+    const before = lines.at(-1) ?? ''
+    if (/^\S/.test(before) && /^\S/.test(line)) lines[lines.length - 1] = `${before} ${line}`
+    else lines.push(line)
+  }
+  return lines.map((line) => wrapHelpLine(line, columns)).join('\n')
 }
 
 function wrapHelpLine(line: string, columns: number): string {
-  const [, example = '', note = ''] = /^( +\$ .*?)(?: {2,}(\S.*))?$/.exec(line) ?? []
-  if (example === '')
+  if (!/^ +\$ /.test(line))
     return wrapText(line, columns, ' '.repeat(/^ +(?:\S.*? {2,})?/.exec(line)?.[0].length ?? 0))
   if (line.length <= columns) return line
+  const end = /(?<=\S) {2}/.exec(line)?.index ?? line.length
+  const [example, note] = [line.slice(0, end), line.slice(end).trim()]
   // A command continues after a backslash, before an option if that is possible.
   const lines = wrapText(example.replaceAll(/ (?=[^ -]\S*(?: |$))/g, '\0'), columns - 2, '      ')
   const command = lines.replaceAll('\n', ' \\\n').replaceAll('\0', ' ')

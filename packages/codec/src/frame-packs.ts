@@ -10,9 +10,6 @@ export const INSTRUCTION: string =
 export const LINKS_SENTENCE: string =
   'In a link such as [text](7) the number is its address. Cite links with the same number.\n'
 
-/** Tokens of {@link INSTRUCTION} in o200k_base, paid once for all packs. */
-export const INSTRUCTION_TOKENS: number = 32
-
 export interface FrameNames {
   readonly title?: string | undefined
   readonly slug?: string | undefined

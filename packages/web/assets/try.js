@@ -253,51 +253,25 @@ function create(name, className, text = '') {
   return element
 }
 
-/** Shows the prompt of a result with its terms marked. */
-function show(result) {
-  if (result === undefined) return
-  shown = result
-  const { scheme, tokens, source, copied, entries, parts, patch, instruction, isExact, bytes } = result
-  find('command').textContent = `pack build notes.md${scheme === 'minify-1' ? '' : ` --scheme ${scheme}`}`
-  for (const input of root.querySelectorAll('input[type="radio"]')) input.checked = input.value === scheme
-  find('result').hidden = false
-  find('result-title').textContent = `The prompt, ${NAMES[scheme]}`
-  find('copy').textContent = `Copy ${count(copied.tokens, 'token')}`
-  find('proof').className = isExact ? 'try-proof' : 'refusal'
-  find('proof').textContent = isExact
-    ? `Restored exactly: all ${count(bytes, 'byte')}.`
-    : 'Your text was not restored exactly. This is a bug: please report it with the text.'
-  find('switch').hidden = entries.length === 0
-  find('gone-switch').hidden = patch.length === 0
-  const isExpanded = find('expand').checked && entries.length > 0
-  const uses = entries.map(() => 0)
-  for (const part of parts) if (typeof part === 'number') uses[part]++
-  const mark = (entry, text) => {
-    const term = create('bdi', 'try-term', text)
-    term.dataset.entry = entry
-    term.setAttribute('role', 'button')
-    term.tabIndex = -1
-    return term
-  }
-  const number = ({ number: shownNumber, address }) => {
-    const place = create('bdi', 'try-term try-number', shownNumber)
-    place.dataset.address = place.title = address
-    place.setAttribute('role', 'button')
-    place.tabIndex = -1
-    return place
-  }
-  const nodes = []
-  if (entries.length > 0 && !isExpanded) {
-    const header = create('p', 'try-header', '[DECODE] ')
-    for (const [at, { term, expansion }] of entries.entries()) {
-      const pair = create('span', 'entry')
-      pair.append(mark(at, term), '=', create('bdi', '', expansion.replaceAll('\n', '↵')))
-      if (at > 0) header.append('|')
-      header.append(pair)
-    }
-    nodes.push(create('p', 'try-instruction', instruction), header)
-  }
-  if (entries.length === 0 && instruction !== '') nodes.push(create('p', 'try-instruction', instruction))
+/** A term or the number of a link, which shows what it stands for. */
+function createTerm(className, text, data) {
+  const term = create('bdi', className, text)
+  Object.assign(term.dataset, data)
+  term.setAttribute('role', 'button')
+  term.tabIndex = -1
+  return term
+}
+
+const mark = (entry, text) => createTerm('try-term', text, { entry })
+
+function markNumber({ number, address }) {
+  const place = createTerm('try-term try-number', number, { address })
+  place.title = address
+  return place
+}
+
+/** Renders the content with what left the text struck through, and returns the room that is left. */
+function renderContent({ entries, parts, patch }, isExpanded) {
   const body = create('div', 'try-content')
   let room = MAX_SHOWN
   const add = (node, length) => {
@@ -328,7 +302,7 @@ function show(result) {
       continue
     }
     if (typeof part === 'object') {
-      add(number(part), part.number.length)
+      add(markNumber(part), part.number.length)
       at += part.number.length
     } else {
       const text = isExpanded ? entries[part].full : entries[part].term
@@ -338,6 +312,41 @@ function show(result) {
     strike(at)
   }
   strike(Infinity)
+  return { body, room }
+}
+
+/** Shows the prompt of a result with its terms marked. */
+function show(result) {
+  if (result === undefined) return
+  shown = result
+  const { scheme, tokens, source, copied, entries, parts, patch, instruction, isExact, bytes } = result
+  find('command').textContent = `pack build notes.md${scheme === 'minify-1' ? '' : ` --scheme ${scheme}`}`
+  for (const input of root.querySelectorAll('input[type="radio"]')) input.checked = input.value === scheme
+  find('result').hidden = false
+  find('result-title').textContent = `The prompt, ${NAMES[scheme]}`
+  find('copy').textContent = `Copy ${count(copied.tokens, 'token')}`
+  find('proof').className = isExact ? 'try-proof' : 'refusal'
+  find('proof').textContent = isExact
+    ? `Restored exactly: all ${count(bytes, 'byte')}.`
+    : 'Your text was not restored exactly. This is a bug: please report it with the text.'
+  find('switch').hidden = entries.length === 0
+  find('gone-switch').hidden = patch.length === 0
+  const isExpanded = find('expand').checked && entries.length > 0
+  const uses = entries.map(() => 0)
+  for (const part of parts) if (typeof part === 'number') uses[part]++
+  const nodes = []
+  if (entries.length > 0 && !isExpanded) {
+    const header = create('p', 'try-header', '[DECODE] ')
+    for (const [at, { term, expansion }] of entries.entries()) {
+      const pair = create('span', 'entry')
+      pair.append(mark(at, term), '=', create('bdi', '', expansion.replaceAll('\n', '↵')))
+      if (at > 0) header.append('|')
+      header.append(pair)
+    }
+    nodes.push(create('p', 'try-instruction', instruction), header)
+  }
+  if (entries.length === 0 && instruction !== '') nodes.push(create('p', 'try-instruction', instruction))
+  const { body, room } = renderContent(result, isExpanded)
   nodes.push(body)
   find('prompt').replaceChildren(...nodes)
   const extra = copied.tokens - tokens

@@ -1,6 +1,7 @@
 import { type CliError, exitStatus, type ExitStatus, findStatus } from '../cli-error.ts'
 import { countKinds, describeLeftOut, type Diagnostic, formatPath, type LeftOut } from '@packs/files'
 import {
+  formatSaving,
   type BuiltPack,
   type WrittenResult,
   formatParts,
@@ -15,7 +16,6 @@ import {
   escapeControls,
   formatBar,
   formatCount,
-  formatPercent,
   formatTable,
   quotePath,
   readColumns,
@@ -225,7 +225,7 @@ function printSavings(
   const rows = shown.map((pack, at) => [
     pack.slug,
     formatBar(pack.net_savings_pct),
-    formatPercent(pack.net_savings_pct),
+    formatSaving(pack),
     `${counts[at]![0]!.padStart(source)} → ${counts[at]![1]!.padStart(paid)}`,
     ...(header > 0 ? [formatCount(pack.rosetta_tokens)] : []),
     ...(hasSchemes ? [pack.compression] : []),

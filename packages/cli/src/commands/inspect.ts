@@ -5,6 +5,7 @@ import { openPack, type OpenPack } from '../input/read-pack.ts'
 import type { InspectRequest, Inspection, Rebuild } from '../inspect/inspect-worker.ts'
 import type { EntryMeasure, TokenizerCounts } from '../inspect/measure-pack.ts'
 import { locateModule } from '../package-files.ts'
+import { formatSaving } from '../output/build-result.ts'
 import {
   cutRatio,
   formatCount,
@@ -100,11 +101,11 @@ function describeMinify(
 }
 
 function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection, all: boolean): void {
-  const { slug, compression, uncompressed_estimate: source, net_savings_pct: saved } = pack
+  const { slug, compression, uncompressed_estimate: source } = pack
   const paid = pack.token_count + pack.rosetta_tokens
   const say = (line: string): void => writeResult(`${wrapText(line, readColumns())}\n`)
   const tokens = `${formatCount(source)} → ${formatCount(paid)} tokens`
-  say(`${slug}: ${tokens}, ${formatPercent(saved)} less (${compression})`)
+  say(`${slug}: ${tokens}, ${formatSaving(pack)} less (${compression})`)
   const minified = describeMinify(pack, rebuild)
   if (minified !== null) {
     const { dialect, edits, links, withdrawn } = minified

@@ -10,7 +10,7 @@ import {
   parseCount,
   readBuildSeconds,
 } from '../input/options.ts'
-import { writeJson, writeNote, writeText } from '../output/terminal.ts'
+import { writeJson, writeNote, writeResult, writeText } from '../output/terminal.ts'
 import { writeAtomic } from '../output/write-file.ts'
 import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
 import { openComposer } from '../prompt/open-composer.ts'
@@ -101,7 +101,7 @@ export async function run(command: Command): Promise<void> {
     writeAtomic(resolve(file), Buffer.from(`${JSON.stringify(prompt.links, null, 2)}\n`))
   if (options.json) return writeJson(describePrompt(prompt, inputs, options.plan ?? false))
   const lines = formatPlans(prompt)
-  if (options.plan) writeText(`${lines.join('\n')}\n`)
+  if (options.plan) writeResult(`${lines.join('\n')}\n`)
   else {
     writeText(prompt.text)
     for (const line of lines) writeNote(line)

@@ -6,6 +6,7 @@ import { readRecords } from '../build-run/write-packs.ts'
 import { CliError, fileError } from '../cli-error.ts'
 import { parseJson } from '../config/validate-config.ts'
 import { type Diagnostic, formatPath, readBounded } from '@packs/files'
+import { formatSaving } from '../output/build-result.ts'
 import { escapeControls, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
 
 /** Largest document of an earlier check in bytes: more than 25,000 packs. */
@@ -221,9 +222,7 @@ const RESULTS: Readonly<Record<ChangeStatus, string>> = {
 }
 
 function formatRow({ slug, status, before, after, growth }: PackChange): string[] {
-  const saved = [before, after]
-    .filter((pack) => pack !== null)
-    .map((pack) => formatPercent(pack.net_savings_pct))
+  const saved = [before, after].filter((pack) => pack !== null).map((pack) => formatSaving(pack))
   return [
     slug,
     before === null ? '' : formatCount(countPaid(before)),

@@ -72,7 +72,7 @@ function formatTokens({ tokens, savings, tokenizers: [old, now] }: PackCompariso
   ])
   const { before, after, difference } = savings
   const saved = [before, after].map(formatPercent)
-  rows.push(['net saved', ...saved, signed(difference, Math.abs(difference).toFixed(2)), ''])
+  rows.push(['net saved', ...saved, signed(difference, `${Math.abs(difference).toFixed(1)} points`), ''])
   const note = old === now ? [] : [`counted in ${old} before and in ${now} after, so they cannot be compared`]
   return ['', ...formatTable(COLUMNS, rows), ...note]
 }

@@ -35,15 +35,22 @@ export function summarizePack(pack: Pack, entries: number, optimality: number): 
   return { ...fields, entries, optimality }
 }
 
+type PackTokens = Pick<BuiltPack, 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'>
+
 /** Adds up tokens, and computes what the packs save of their sources, in percent. */
 export function sumTokens(
-  packs: readonly BuiltPack[],
+  packs: readonly PackTokens[],
 ): Readonly<Record<'source' | 'content' | 'header' | 'paid' | 'saved', number>> {
   const sum = (key: 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'): number =>
     packs.reduce((all, pack) => all + pack[key], 0)
   const [source, content, header] = [sum('uncompressed_estimate'), sum('token_count'), sum('rosetta_tokens')]
   const paid = content + header
   return { source, content, header, paid, saved: source === 0 ? 0 : 100 * (1 - paid / source) }
+}
+
+/** From the counts: the percentage in a pack is rounded already. */
+export function formatSaving(pack: PackTokens): string {
+  return formatPercent(sumTokens([pack]).saved)
 }
 
 export interface BuildResult {

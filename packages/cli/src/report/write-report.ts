@@ -10,6 +10,7 @@ import {
   TERM_SCRIPT,
 } from '@packs/theme'
 import {
+  formatSaving,
   formatParts,
   formatVerdict,
   type BuiltPack,
@@ -95,7 +96,7 @@ ${built.length > 1 && markup`<tfoot><tr><th scope="row">${formatCount(built.leng
 
 function renderLine(built: BuiltPack, { status, text }: WrittenResult, at: number): Html {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = built
-  const cells = [formatPercent(built.net_savings_pct), ...[source, content, header].map(formatCount)]
+  const cells = [formatSaving(built), ...[source, content, header].map(formatCount)]
   const name = text === null ? markup`${built.slug}` : markup`<a href="#p${at}">${built.slug}</a>`
   const state = status === 'failed' && markup` <b class="error">not written</b>`
   return markup`<tr><th scope="row">${name}${state}${renderBar({ source, content, header })}</th>${renderNumbers(cells)}</tr>

@@ -2,7 +2,6 @@ export {
   DATA_SENTENCE,
   frameAnswer,
   frameTexts,
-  INSTRUCTION_TOKENS,
   LINKS_SENTENCE,
   writeHead,
   writeNotes,

@@ -43,9 +43,11 @@ export function divideText(text: string): readonly TextCut[] {
   return [...cuts, { start, end: text.length, before, after: '' }]
 }
 
+const FENCES = /^ {0,3}(?:`{3,}|~{3,})/gm
 const FENCE = /^ {0,3}(`{3,}|~{3,}).{0,200}/
 /** A line that defines a link or a footnote, and what may refer to one. */
-const DEFINITION = /^ {0,3}\[([^\]\n]{1,200})\]:[ \t]*\S[^\n]{0,500}$/gm
+const DEFINITION = /^ {0,3}\[([^\]]{1,200})\]:[ \t]*\S/
+const MAX_DEFINITION = 700
 const LABEL = /\[([^\][\n]{1,200})\](?:\[\])?/g
 
 /**
@@ -56,14 +58,16 @@ export function writePart(text: string, cuts: readonly TextCut[], index: number,
   const { start, end, before, after } = cuts[index]!
   const own = text.slice(start, end)
   const part = `${before}${own}${after}`
-  const found = cuts.length > 1 ? text.matchAll(DEFINITION) : []
-  const defined = new Map(Array.from(found, ([line, label]) => [label!, line]))
-  const lines = Array.from(own.matchAll(LABEL), ({ 0: all, 1: label = '', index: at }) => {
-    const isReference = all.endsWith('[]') || own[at - 1] === ']'
+  const all = cuts.length > 1 ? text.split('\n') : []
+  const defined = new Map(all.map((line) => [DEFINITION.exec(line)?.[1] ?? '', line]))
+  const lines = Array.from(own.matchAll(LABEL), ({ 0: whole, 1: label = '', index: at }) => {
+    const isReference = whole.endsWith('[]') || own[at - 1] === ']'
     return defined.get(label) ?? (isReference && !isWhole ? `[${label}]: #` : '')
   })
-  const used = [...new Set(lines)].filter((line) => line !== '').slice(0, MAX_DEFINITIONS)
-  const isOpen = (part.match(new RegExp(FENCE, 'gm'))?.length ?? 0) % 2 > 0
+  const used = [...new Set(lines)]
+    .filter((line) => line !== '' && line.length <= MAX_DEFINITION)
+    .slice(0, MAX_DEFINITIONS)
+  const isOpen = (part.match(FENCES)?.length ?? 0) % 2 > 0
   return used.length === 0 || isOpen ? part : `${part}\n\n${used.join('\n')}\n`
 }
 

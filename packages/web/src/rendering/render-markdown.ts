@@ -82,12 +82,16 @@ const schema: Schema = {
     section: ['dataFootnotes'],
     td: ['align', ['className', 'narrow', 'medium', 'wide']],
     th: ['align', ['className', 'narrow', 'medium', 'wide']],
-    p: [['className', 'raw']],
+    p: [
+      ['className', 'raw'],
+      ['dir', 'ltr'],
+    ],
   },
 }
 
-/** Comments and empty anchors, which no reader sees. */
-const UNSEEN = /^(?:\s*(?:<!--(?:(?!-->)[^])*-->|<a\s+(?:id|name)="[^"<>]*">\s*<\/a>))+\s*$/
+/** Comments, empty anchors and plain containers, which no reader sees. */
+const UNSEEN =
+  /^(?:\s*(?:<!--(?:(?!-->)[^])*-->|<a\s+(?:id|name)="[^"<>]*">\s*<\/a>|<\/?div(?:\s+(?:dir|align)="[a-z]{1,9}")*\s*>))+\s*$/
 const ANCHOR = /^<a\s+(?:id|name)=(?:"[^"<>]*"|'[^'<>]*')\s*>$/i
 const BREAK = /^<br\s*\/?>$/i
 const PHRASING_PARENTS: ReadonlySet<string> = new Set(
@@ -110,7 +114,7 @@ function convertHtmlToText(
   if (UNSEEN.test(value)) return undefined
   const text: ElementContent = { type: 'text', value }
   if (parent === undefined || !PHRASING_PARENTS.has(parent.type))
-    return { type: 'element', tagName: 'p', properties: { className: ['raw'] }, children: [text] }
+    return { type: 'element', tagName: 'p', properties: { className: ['raw'], dir: 'ltr' }, children: [text] }
   if (BREAK.test(value)) return { type: 'element', tagName: 'br', properties: {}, children: [] }
   return isEmptyAnchor(node, parent) ? undefined : text
 }

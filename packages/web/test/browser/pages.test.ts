@@ -439,7 +439,7 @@ it('creates, rotates and revokes a key without JavaScript', async () => {
   }
   await expect.poll(() => Promise.all([ask(first), ask(second)]), { timeout: 60_000 }).toEqual([401, 401])
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign up', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   expect(server.log.join('\n')).not.toMatch(/kp_|ann@example\.com|correct horse/)
 })
 
@@ -448,7 +448,7 @@ it('fits Settings on a phone, copies a new key, and skips to the content by keyb
   await page.goto('/settings')
   await page.getByLabel('Name of a new key').fill('a name that is rather long for a key, but that is allowed')
   await page.getByRole('button', { name: 'Create key', exact: true }).click()
-  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  await page.getByRole('button', { name: 'Copy', exact: true }).first().click()
   await page.getByText(/^(?:Copied|Selected)/).waitFor()
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await measureOverflow(page)).toBe(0)

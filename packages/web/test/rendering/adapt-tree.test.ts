@@ -71,7 +71,7 @@ it.each([
   ['one<br>two<br/>', '<p>one<br>two<br></p>'],
   ['<a id="old">text</a>', '<p>&#x3C;a id="old">text&#x3C;/a></p>'],
   ['[our probe]({{< relref "/a.md" >}}) `[b]({% c %})`', '<p>our probe <code>[b]({% c %})</code></p>'],
-  ['<details>\ntext', '<p class="raw">&#x3C;details>\ntext</p>'],
+  ['<details>\ntext', '<p class="raw" dir="ltr">&#x3C;details>\ntext</p>'],
 ])('omits the HTML that no reader sees, and shows the rest as text: %s', (markdown, expected) => {
   expect(render(markdown).replace('<p></p>', '').trim()).toBe(expected.replace('<p></p>', ''))
 })

@@ -11,7 +11,7 @@ const render = (markdown: string): string => renderAll(markdown).markup.trim()
 describe('active content', () => {
   it.each(
     listPairs([
-      ['<p class="raw">&#x3C;script>alert(1)&#x3C;/script></p>', '<script>alert(1)</script>'],
+      ['<p class="raw" dir="ltr">&#x3C;script>alert(1)&#x3C;/script></p>', '<script>alert(1)</script>'],
       ['<p>a &#x3C;img src=x onerror=alert(1)> b</p>', 'a <img src=x onerror=alert(1)> b'],
       ['<p>&#x3C;svg/onload=alert(1)></p>', '<svg/onload=alert(1)>'],
       ['<p>x</p>', '[x](javascript:alert(1))', '[x](JaVaScRiPt:alert(1))', '[x](java&#10;script:alert(1))'],
@@ -29,7 +29,7 @@ describe('active content', () => {
 
   it('omits comments, but shows HTML after a comment', () => {
     expect(render('<!-- pack:verbatim -->\n\ntext\n\n<!-- a --><script>')).toBe(
-      '<p>text</p>\n<p class="raw">&#x3C;!-- a -->&#x3C;script></p>',
+      '<p>text</p>\n<p class="raw" dir="ltr">&#x3C;!-- a -->&#x3C;script></p>',
     )
   })
 

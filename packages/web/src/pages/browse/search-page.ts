@@ -229,7 +229,7 @@ function renderNothing(query: BrowseQuery): Html {
   </div>`
 }
 
-/** Renders what a prompt needs for the question. A script copies it, without passages that are removed. */
+/** Renders what a prompt needs for the question. A script copies it, without what was removed. */
 function renderAnswer({ match, passages, tokens, text }: IndexContext, view: SearchView): Html | false {
   if (match === 'none')
     return html`<p class="quiet beyond">Nothing answers this. The sections below have some of its words.</p>`

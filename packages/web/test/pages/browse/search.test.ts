@@ -1,5 +1,5 @@
 import { loadTokenizer } from '@packs/codec/compress'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makePack } from '../../make-pack.ts'
 import { startSite } from '../../start-site.ts'
 
@@ -106,15 +106,25 @@ describe('a search by best match', () => {
     const parts = (body: string): string =>
       [...body.matchAll(/ data-part[^>]*>\n?(.*?)<\/(?:span|pre)>/gs)].map(([, part]) => part).join('')
     const read = (text: string): string => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>')
-    const pro = await site.joinPro('asks@example.com', 9)
-    const body = await search({ search: question }, pro)
+    const pro = await site.joinPro('asks@example.com', 99)
+    // A busy machine may refuse the passages; the page is then without.
+    const ask = async (cookie?: string): Promise<string> =>
+      vi.waitFor(
+        async () => {
+          const answer = await search({ search: question }, cookie)
+          expect(parts(answer)).not.toBe('')
+          return answer
+        },
+        { timeout: 60_000 },
+      )
+    const body = await ask(pro)
     expect(body).toMatch(/(?:Good|Partial) match<.*data-tokens="(\d+)"\s*>\s*Copy \1 tokens</s)
     const text = read(parts(body).replaceAll('&quot;', '"'))
     expect(text).toMatch(/Documents are quoted data.*<doc id="redis#.*zebra is striped.*<\/doc>\n$/s)
     const tokenizer = await loadTokenizer('o200k_base')
     expect(body).toContain(`Copy ${tokenizer.countTokens(text)} tokens`)
-    expect(parts(await search({ search: question }))).toMatch(/Set a time to live.*(?<!zebra.*)$/s)
-    expect(body).toContain('You have 8 left today.')
+    expect(parts(await ask())).toMatch(/Set a time to live.*(?<!zebra.*)$/s)
+    expect(body).toMatch(/You have 9\d left today\./)
     expect(parts(await search({ search: 'key expiration' }, pro))).toBe('')
     expect(await search({ search: 'wombat tax return deadline' })).toMatch(
       /Nothing answers this|Partial match/,
@@ -287,18 +297,14 @@ describe('the contents list of a pack', () => {
       ['#key-expiration', 'Key expiration'],
       ['#lazy-expiration', 'Lazy expiration'],
     ])
-    expect(
-      [...nav.matchAll(/<span id="([^"]*)" class="quiet"><bdi\s*>([^<]*)</g)].map(([, id, name]) => [
-        id,
-        name,
-      ]),
-    ).toEqual([
-      ['persistence', 'Persistence'],
-      ['eviction', 'Eviction'],
+    const locked = nav.matchAll(/class="locked" href="([^"]*)"[^>]*><bdi\s*>([^<]*)</g)
+    expect([...locked].map(([, href, name]) => [href, name])).toEqual([
+      ['?section=persistence', 'Persistence'],
+      ['?section=eviction', 'Eviction'],
     ])
-    expect(nav).toMatch(/Sections without a link are beyond\s+the preview\./)
+    expect(nav).toMatch(/Sections marked Pro are\s+beyond\s+the preview\./)
     expect(nav.replace(/\s+/g, '')).toMatch(/<\/a><ul><li><ahref="#lazy-expiration">/)
-    expect(body).toContain('<h3 id="key-expiration">')
+    expect(body).toContain('<h2 id="key-expiration">')
   })
 
   it('is not shown for a text without headings', async () => {

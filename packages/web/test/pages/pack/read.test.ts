@@ -51,8 +51,8 @@ describe('the text of a section', () => {
     expect(headers['cache-control']).toMatch(/^private/)
     const page = (await site.visit('/browse/tls', { cookie: pro })).body
     const tokens = (await loadTokenizer('o200k_base')).countTokens(text)
-    if (id !== 'tls')
-      expect(page).toMatch(new RegExp(`data-copy-section="${id}"\\s*>\\s*Copy ${tokens} tokens`))
+    const button = new RegExp(`data-copy-section="${id}"\\s*>\\s*Copy ${tokens} tokens`)
+    expect(button.test(page)).toBe(id !== 'tls')
   })
 
   it('costs nothing once the version is paid', async () => {

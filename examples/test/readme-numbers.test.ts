@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { ReadingResults } from '../reading.ts'
-import type { RuleSavings, SavingsResults } from '../results-page.ts'
-import type { SearchResults } from '../search.ts'
-import type { FamilySavings } from '../vocabularies.ts'
+import type { ReadingResults } from '../../bench/reading.ts'
+import type { RuleSavings, SavingsResults } from '../../bench/results-page.ts'
+import type { SearchResults } from '../../bench/search.ts'
+import type { FamilySavings } from '../../bench/vocabularies.ts'
 import { runInProcess } from '../../packages/test-kit/test/run-in-process.ts'
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T
