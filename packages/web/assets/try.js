@@ -265,9 +265,7 @@ function createTerm(className, text, data) {
 const mark = (entry, text) => createTerm('try-term', text, { entry })
 
 function markNumber({ number, address }) {
-  const place = createTerm('try-term try-number', number, { address })
-  place.title = address
-  return place
+  return Object.assign(createTerm('try-term try-number', number, { address }), { title: address })
 }
 
 /** Renders the content with what left the text struck through, and returns the room that is left. */
