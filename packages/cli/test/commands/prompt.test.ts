@@ -39,7 +39,7 @@ describe('pack prompt', () => {
     const lines = text.stderr.split('\n')
     expect(lines[0]).toMatch(/^plan +tokens +saved$/)
     expect(lines[1]).toMatch(/^texts +[\d,]+$/)
-    expect(lines[2]).toMatch(/^together +[\d,]+ +\d+\.\d\d %( +chosen)?$/)
+    expect(lines[2]).toMatch(/^together +[\d,]+ +\d+\.\d %( +chosen)?$/)
     expect(lines[3]).toBe('2 packs in tokens of o200k_base, tags included, 32 for the instruction')
     expect(lines.filter((line) => line.endsWith('chosen'))).toHaveLength(1)
 
