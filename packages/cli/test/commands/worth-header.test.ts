@@ -19,11 +19,11 @@ describe('what a header must save', () => {
   it('is 2 % and 40 tokens, and is set by the configuration', async () => {
     const cwd = makeFolder({ 'a.md': TEXT, 'packs.config.json': ALL })
     expect((await build(cwd)).compression).toBe('dense-2')
-    const plain = await build(cwd, '--config', 'none')
+    const plain = await build(cwd, '--config', 'none', '--verbose')
     expect(plain.compression).toBe('none')
     expect(plain.stderr).toContain('no dense-2 header would save 2 % and 40 tokens')
     writeFileSync(join(cwd, 'packs.config.json'), '{"worthHeader":{"percent":99.5,"tokens":0}}')
-    const most = await build(cwd)
+    const most = await build(cwd, '--verbose')
     expect(most.compression).toBe('none')
     expect(most.stderr).toContain('no dense-2 header would save 99.5 % after its own cost')
   })
