@@ -20,14 +20,14 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 70_888,
+  'lines of source': 70_887,
   'source files': 480,
   'lines of the longest file': 400,
   'entry points': 22,
   'exported values with semver': 52,
   'exported values for our packages': 224,
   commands: 30,
-  'options of commands': 148,
+  'options of commands': 147,
   'variables of the environment': 14,
   'places that start a thread or a process': 2,
   'caches in memory': 4,
@@ -43,7 +43,7 @@ const BUDGET: Readonly<Record<string, number>> = {
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 390, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
   api: { lines: 4_733, dependencies: 3, reason: 'HTTP, schemas, a cache' },
-  catalog: { lines: 8_388, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  catalog: { lines: 8_387, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 8_891, dependencies: 10, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 5_036, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {

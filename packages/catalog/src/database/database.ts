@@ -74,7 +74,6 @@ export interface VersionTable {
   yanked_reason: string | null
   /** JSON; `null` if it is unsigned. */
   signatures: string | null
-  /** Tokens of a prompt with only this pack as it was built; `null` if none can be composed. */
   /** First sentence of the text, from its preview; empty if there is none. */
   lead: string
   document: Uint8Array

@@ -18,7 +18,7 @@ import { mapInTurn } from '../output/progress.ts'
 import { reportDiagnostics } from '../output/report-diagnostics.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
 import {
-  cutText,
+  cutMiddle,
   escapeControls,
   isWorkflow,
   readColumns,
@@ -189,7 +189,7 @@ function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
 }
 
 function formatResult({ file, ok, checks, signers = [], error }: CheckResult): string {
-  const name = cutText(escapeControls(file), Math.max(20, readColumns() - 36))
+  const name = cutMiddle(escapeControls(file), Math.max(20, readColumns() - 36))
   if (ok) {
     const signed = signers.length === 0 ? 'unsigned' : `signed by ${signers.join(', ')}`
     const skipped = checks.filter((check) => 'skipped' in check).length

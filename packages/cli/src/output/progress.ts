@@ -1,4 +1,4 @@
-import { cutText, readColumns } from './terminal.ts'
+import { readColumns } from './terminal.ts'
 
 export interface Progress {
   /** Adds a part to those that are to be done, of this much work in any unit. */
@@ -19,7 +19,7 @@ function repeatLine(isQuiet: boolean, write: () => string | undefined): Pick<Pro
     const text = write()
     if (text === undefined) return
     isShown = true
-    process.stderr.write(`\r\u001B[K${cutText(text, readColumns(process.stderr) - 1)}`)
+    process.stderr.write(`\r\u001B[K${text.slice(0, readColumns(process.stderr) - 1)}`)
   }, DELAY_MS)
   timer.unref()
   return {

@@ -109,7 +109,7 @@ export function measureText(text: string): number {
 }
 
 /** Cuts the middle out of a text that is too wide. */
-export function cutText(text: string, columns: number): string {
+export function cutMiddle(text: string, columns: number): string {
   if (measureText(text) <= columns) return text
   const signs = splitSigns(text)
   const countFitting = (list: readonly string[], room: number): number => {
@@ -164,7 +164,7 @@ export function formatTable(
   }
   return lines.map((line, index) => {
     const cells = widths.map((width, at) => {
-      const cell = isRight[at] ? (line[at] ?? '') : cutText(line[at] ?? '', width)
+      const cell = isRight[at] ? (line[at] ?? '') : cutMiddle(line[at] ?? '', width)
       const space = ' '.repeat(Math.max(0, width - measureText(cell)))
       return isRight[at] ? space + isolate(cell, columns) : isolate(cell, columns) + space
     })

@@ -103,7 +103,7 @@ function say(line: string): void {
 export function reportShares({ details: { shares = [] } }: CliError): void {
   const largest = shares.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_LINES)
   if (largest.length === 0) return
-  const rows = largest.map(({ slug, tokens }) => [formatCount(tokens), slug ?? ''])
+  const rows = largest.map(({ slug, tokens }) => [formatCount(tokens), escapeControls(slug ?? '')])
   const packs = shares.length > MOST_LINES ? `the largest of ${shares.length} packs` : 'pack'
-  for (const line of formatTable(['>tokens', packs], rows)) writeNote(escapeControls(line))
+  for (const line of formatTable(['>tokens', packs], rows)) writeNote(line)
 }

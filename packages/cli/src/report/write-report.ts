@@ -70,7 +70,7 @@ function renderVerdict(results: readonly WrittenResult[]): Html {
     markup`<p class="verdict">${formatVerdict(built)}</p>
 ${renderBar(sumTokens(built.flatMap(({ pack }) => pack ?? [])))}
 ${LEGEND}
-<p class="rest">${formatParts(built)}. Each was restored to its source, byte for byte.</p>`
+<p class="rest">${[formatParts(built), 'Each was restored to its source, byte for byte.'].filter(Boolean).join('. ')}</p>`
   const failed = bad === 1 ? '1 source was' : `${formatCount(bad)} sources were`
   return markup`${verdict}${bad > 0 && markup`<p class="verdict"><strong class="error">${failed} not written.</strong></p>`}`
 }

@@ -142,7 +142,9 @@ describe('the cli alone', () => {
     const cwd = makeFolder()
     const pack = (...args: string[]): Promise<ProgramRun> =>
       runProgram(node, [locatePack(alone), ...args], cwd)
-    expect((await pack('--help')).stdout).toMatch(/^Run a catalog, with @packs\/server:\n(?: .*\n)* {2}serve /m)
+    expect((await pack('--help')).stdout).toMatch(
+      /^Run a catalog, with @packs\/server:\n(?: .*\n)* {2}serve /m,
+    )
     const { status, stdout } = await pack('serve', '--json')
     expect(status).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({

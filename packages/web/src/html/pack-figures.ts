@@ -1,7 +1,7 @@
 import type { PackSummary } from '@packs/catalog'
 import type { Scheme } from '@packs/codec'
 import { html, type Html } from '@packs/theme'
-import { formatNumber } from './display-text.ts'
+import { escapeBidi, formatNumber } from './display-text.ts'
 
 /** What people call each scheme, and what it does. */
 export const schemeWords: Readonly<Record<Scheme, readonly [name: string, meaning: string]>> = {
@@ -41,6 +41,25 @@ export function describeSaving(pack: Counts): string {
 /** @example formatShare(0.13714) // '13.7 %' */
 export function formatShare(share: number): string {
   return `${(100 * share).toFixed(1)} %`
+}
+
+/**
+ * Links to the prompt with a pack, which a script adds. Screen readers hear its title.
+ * @param name with the version if that is the one to add
+ */
+export function renderAddLink(
+  pack: Counts & Pick<PackSummary, 'slug' | 'title'>,
+  name: string = pack.slug,
+  kind = 'add',
+): Html {
+  return html`<a
+    class="${kind}"
+    href="/prompt?pack=${name}"
+    rel="nofollow"
+    data-add="${name}"
+    data-tokens="${measureCost(pack).paid}"
+    >Add to prompt<span class="unseen">: ${escapeBidi(pack.title)}</span></a
+  >`
 }
 
 /** Explains the parts of the bars, which screen readers skip. */

@@ -5,12 +5,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatNumber, renderLangAttribute } from '../html/display-text.ts'
 import { type Recipe, renderPrompt, renderRecipes, renderShareBar } from '../html/lit-prompt.ts'
 import type { WebPorts } from '../ports.ts'
-import { formatSignInPath } from '../security/cross-site-protection.ts'
 import { WebError } from '../web-error.ts'
 import { measureCost } from '../html/pack-figures.ts'
-import { describeExceededQuota, limitPrompts, openAccess } from './pack/open-pack.ts'
+import { limitPrompts, openAccess, renderPreviewNote } from './pack/open-pack.ts'
 import type { Access, PackDependencies } from './pack/open-pack.ts'
-import { renderProHint, type SiteFacts, type Viewer } from './page.ts'
+import type { SiteFacts, Viewer } from './page.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from './serve-page.ts'
 
 /** Packs of a prompt, names that are read of a longer URL, and characters of a name. */
@@ -324,17 +323,10 @@ function renderText(view: PromptView, site: SiteFacts): Html {
     ${renderRecipes(listRecipes(chosen, site))}`
 }
 
-function renderLimits({ access, viewer, now, packs }: PromptView, { contact }: SiteFacts): Html | false {
+function renderLimits({ access, now, packs }: PromptView, { contact }: SiteFacts): Html | false {
   if (access.scope === 'full') return false
-  if (access.reason === 'quota-exceeded') {
-    const { reason, hint } = describeExceededQuota(access.state, now)
-    return html`<p class="note">Only previews are used. ${reason}. ${hint}</p>`
-  }
-  const signIn = formatSignInPath(formatPath(packs.map(({ name }) => name)))
-  return html`<p class="note">
-    Only the preview of each pack is used; Pro accounts get whole packs. ${renderProHint(contact)}
-    ${viewer.account === undefined && html`<a href="${signIn}">Sign in</a> if you have one.`}
-  </p>`
+  const path = formatPath(packs.map(({ name }) => name))
+  return renderPreviewNote(access, 'This prompt has only previews', path, now, contact)
 }
 
 /** Packs that one request of the API may name. */

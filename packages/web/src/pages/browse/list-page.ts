@@ -14,11 +14,11 @@ import {
 } from '../../html/display-text.ts'
 import {
   barKey,
-  type Counts,
   describeSaving,
   measureCost,
   renderCostBar,
   statedField,
+  renderAddLink,
 } from '../../html/pack-figures.ts'
 import { WebError } from '../../web-error.ts'
 
@@ -301,19 +301,6 @@ function renderCard(pack: PackSummary, search: string): Html {
       ${renderAddLink(pack)}
     </div>
   </li>`
-}
-
-/** A script adds the pack without leaving the page. Screen readers hear its title. */
-export function renderAddLink(pack: Counts & Pick<PackSummary, 'slug' | 'title'>): Html {
-  const { slug, title } = pack
-  return html`<a
-    class="add"
-    href="/prompt?pack=${slug}"
-    rel="nofollow"
-    data-add="${slug}"
-    data-tokens="${measureCost(pack).paid}"
-    >Add to prompt<span class="unseen">: ${escapeBidi(title)}</span></a
-  >`
 }
 
 function renderEmpty({ query, total }: PackList): Html {

@@ -10,14 +10,13 @@ import {
   renderLangAttribute,
   renderMarked,
 } from '../../html/display-text.ts'
-import { describeSaving, measureCost, statedField } from '../../html/pack-figures.ts'
+import { describeSaving, measureCost, renderAddLink, statedField } from '../../html/pack-figures.ts'
 import { type Access, describeExceededQuota } from '../pack/open-pack.ts'
 import { renderProHint } from '../page.ts'
 import {
   type BrowseQuery,
   formatBrowsePath,
   type ListFrame,
-  renderAddLink,
   renderFrame,
   renderPastEnd,
 } from './list-page.ts'

@@ -13,6 +13,7 @@ import {
 import {
   describeSaving,
   formatShare,
+  renderAddLink,
   measureCost,
   statedField,
   renderCostBar,
@@ -119,10 +120,9 @@ export function renderUseBar(opened: OpenedPack, isPreview: boolean, prompt: Pag
   </div>`
 }
 
-/** The link that adds a pack to the prompt, which a script does without leaving the page. */
-export function renderAdd({ version: { slug, version }, isExact }: OpenedPack): Html {
-  const name = isExact ? `${slug}@${version}` : slug
-  return html`<a class="button add" href="/prompt?pack=${name}" data-add="${name}">Add to prompt</a>`
+export function renderAdd({ version, isExact }: OpenedPack): Html {
+  const name = isExact ? `${version.slug}@${version.version}` : version.slug
+  return renderAddLink(version, name, 'button add')
 }
 
 /** The cost in one line, for where the card with all figures is not in sight. */

@@ -73,8 +73,11 @@ function renderNewKey(key: string, call: string | undefined): Html {
     <h2 id="new-key">Your new key</h2>
     <p>Copy it now. It is shown only once, because only its hash is stored.</p>
     <pre class="key" tabindex="0" data-copy>${key}</pre>
-    <p>Try it in a terminal:</p>
-    <pre class="code" tabindex="0" data-copy>${call}</pre>
+    ${
+      call !== undefined &&
+      html`<p>Try it in a terminal:</p>
+        <pre class="code" tabindex="0" data-copy>${call}</pre>`
+    }
     <p class="quiet">
       Programs send the key in the header <code class="whole">x-api-key</code>. More in the
       <a href="/docs#start">quick start</a>.

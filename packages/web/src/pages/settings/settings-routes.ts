@@ -173,8 +173,8 @@ async function showSettings(
     catalog.keys.list(account.id),
     signIn.listSessions(readClientHeaders(reply.request)),
   ])
-  // A line that calls with the new key. The page is not cached.
-  const call = newKey && (await readSample()).ask.replace('$PACK_KEY', newKey)
+  // A key that was created is shown even if the catalog cannot be read. The page is not cached.
+  const call = newKey && (await readSample().catch(() => undefined))?.ask.replace('$PACK_KEY', newKey)
   const hasMail = mails !== undefined
   const facts = { account, usage, keys, sessions, now, notice, newKey, call, contact, hasMail }
   const suggested = keys.length === 0 ? 'my program' : ''

@@ -147,6 +147,10 @@ describe('a pack', () => {
     expect(body).not.toContain('[DECODE]')
     expect(headers['cache-control']).toBe('private, no-cache')
     expect(headers['content-security-policy']).not.toContain('unsafe')
+    for (const path of ['', '/use', '/1.0.0'])
+      expect((await site.visit(`/browse/tls-basics${path}`)).body).toMatch(
+        /data-add="tls-basics(?:@1\.0\.0)?"\s+data-tokens="[1-9]\d*"/,
+      )
   })
 
   it('is shown to Free accounts as a preview, without a charge', async () => {
