@@ -187,7 +187,9 @@ const findPack = (packs, name) => packs.find(([chosen]) => chosen === name || sl
 function showPacks() {
   const packs = readPacks()
   const sum = packs.reduce((total, [, tokens]) => total + tokens, 0)
-  const tokens = count(Number(builder?.dataset.total) || sum, 'token')
+  // Who gets previews pays less than the whole packs, whose tokens the links have.
+  const isWhole = promptLink.dataset.prompt === 'whole'
+  const tokens = isWhole ? count(Number(builder?.dataset.total) || sum, 'token') : ''
   const names = packs.map(([name]) => `pack=${encodeURIComponent(name).replace('%40', '@')}`)
   promptLink.href = packs.length === 0 ? '/prompt' : `/prompt?${names.join('&')}`
   const chosen = promptLink.querySelector('.chosen')
@@ -201,7 +203,7 @@ function showPacks() {
     link.firstChild.data = isIn ? 'Added ✓' : 'Add to prompt'
     link.title = isIn ? 'Remove from the prompt' : ''
   }
-  return `${count(packs.length, 'pack')}, ${tokens}`
+  return [count(packs.length, 'pack'), tokens].filter(Boolean).join(', ')
 }
 
 /** Adds a pack, or removes it. Returns false where the link should be followed. */

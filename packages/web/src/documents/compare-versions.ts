@@ -1,5 +1,4 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
-import { parseRosetta, type RosettaEntry } from '@packs/codec'
 import { compareItems, splitLines, splitPieces, subtractItems } from '@packs/codec/internal'
 import type { Section } from '@packs/codec/sections'
 import { MAX_CONTENTS } from './divide-text.ts'
@@ -12,23 +11,21 @@ interface CompareTask {
   readonly scope: Scope
 }
 
-/** What only one of two versions has. */
-export interface Differences<T> {
+/** Titles of headings that only one of two versions has. */
+export interface HeadingDifferences {
   /** The first ones of both. */
-  readonly added: readonly T[]
-  readonly removed: readonly T[]
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
   readonly counts: readonly [added: number, removed: number]
 }
 
 /** How two versions differ, as far as the reader may see both. */
 export interface VersionComparison extends TextComparison {
-  /** Titles of headings; absent if the reader may not see all of them. */
-  readonly headings: Differences<string> | undefined
-  /** Entries of the header; absent for a reader of previews. */
-  readonly entries: Differences<RosettaEntry> | undefined
+  /** Absent if the reader may not see all of them. */
+  readonly headings: HeadingDifferences | undefined
 }
 
-/** Headings, and entries, that a page lists on each side. */
+/** Headings that a page lists on each side. */
 const MAX_LISTED = 100
 /**
  * Compares what the reader may see: all of both versions, or their two previews.
@@ -48,7 +45,6 @@ export const work: CatalogWork<CompareTask, VersionComparison> = async (
     const sections = placeSections((await search.outline(sequence))?.sections ?? [], text)
     return {
       text,
-      entries: isFull ? parseRosetta(pack.rosetta).entries : [],
       sections: sections.filter(({ level }) => level > 0),
       isWhole: isFull || pack.content === pack.preview_content,
     }
@@ -60,22 +56,15 @@ export const work: CatalogWork<CompareTask, VersionComparison> = async (
   // A contents list shows everybody the first headings. Differences would tell of the others.
   const areListed = isFull || titles.every((list) => list.length <= MAX_CONTENTS)
   return {
-    headings: areListed ? listDifferences(titles[0]!, titles[1]!, (title) => title) : undefined,
-    entries: isFull
-      ? listDifferences(old.entries, now.entries, ({ term, expansion }) => `${term}\u0000${expansion}`)
-      : undefined,
+    headings: areListed ? listDifferences(titles[0]!, titles[1]!) : undefined,
     ...compareTexts(...texts, now.sections),
   }
 }
 
 export const compareWork: ThreadWork<CompareTask, VersionComparison> = { module: import.meta.url, work }
 
-function listDifferences<T>(
-  before: readonly T[],
-  after: readonly T[],
-  name: (item: T) => string,
-): Differences<T> {
-  const [added, removed] = [subtractItems(after, before, name), subtractItems(before, after, name)]
+function listDifferences(before: readonly string[], after: readonly string[]): HeadingDifferences {
+  const [added, removed] = [subtractItems(after, before), subtractItems(before, after)]
   const counts = [added.length, removed.length] as const
   return { added: added.slice(0, MAX_LISTED), removed: removed.slice(0, MAX_LISTED), counts }
 }

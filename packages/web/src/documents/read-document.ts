@@ -184,15 +184,14 @@ export function listHeadings(
 export interface PromptOptions {
   /** Undefined keeps the header that the pack was built with. */
   readonly scheme: Scheme | undefined
-  /** Undefined is for the page: numbers, and what a copy with addresses takes. */
-  readonly links?: LinkForm | undefined
+  readonly links: LinkForm
 }
 
 export interface PagePrompt extends Pick<ComposedPrompt, 'text' | 'rosetta' | 'tokens' | 'links'> {
   /** Tokens of the plain text; the source of a whole pack may have more. */
   readonly sources: number
-  /** Tokens with addresses in place; undefined of a large prompt, or without numbered links. */
-  readonly inline: number | undefined
+  /** Whether the form of links makes a difference. */
+  readonly hasLinks: boolean
   /** Whether the text is too large to be compressed here, so that it is the source. */
   readonly isTooLarge: boolean
 }
@@ -216,14 +215,11 @@ export async function composePagePrompt(
   const isLarge = document.content.length > (isFull ? MAX_COMPRESSED : MAX_COMPRESSED_PREVIEW)
   const wanted = scheme ?? (isFull ? undefined : findScheme(pack.compression))
   const isTooLarge = isLarge && wanted !== undefined && wanted !== 'none'
-  const compose = (links: LinkForm): Promise<ComposedPrompt> =>
-    composePrompt([document], { scheme: isTooLarge ? 'none' : wanted, tokenizer, links })
-  const { text, rosetta, tokens, plan, links } = await compose(form ?? 'number')
-  // To count a large text again takes seconds.
-  const isNumbered = form === undefined && Object.keys(links).length > 0 && !isLarge
-  const inline = isNumbered ? (await compose('inline')).tokens : undefined
-  const sources = plan.costs.texts ?? tokens
-  return { text, rosetta, tokens, links, inline, sources, isTooLarge }
+  const used = isTooLarge ? 'none' : wanted
+  const composed = await composePrompt([document], { scheme: used, tokenizer, links: form })
+  const { text, rosetta, tokens, plan, links } = composed
+  const hasLinks = (pack.links?.length ?? 0) > 0 && !(isFull && used === 'none')
+  return { text, rosetta, tokens, links, hasLinks, sources: plan.costs.texts ?? tokens, isTooLarge }
 }
 
 /** Describes a preview as a document of its own, without anything else of the pack. */

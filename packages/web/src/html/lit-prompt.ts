@@ -1,18 +1,16 @@
+import type { LinkForm } from '@packs/codec/internal'
 import { html, type Html, type LitPrompt } from '@packs/theme'
 import { formatCount, renderLangAttribute } from './display-text.ts'
-import { formatShare } from './pack-figures.ts'
 
 interface PromptFrame {
   readonly lit: LitPrompt
   /** Tokens of what is copied. */
   readonly tokens: number
-  /** Whether links are numbered, so that a copy has their addresses, or none. */
-  readonly isNumbered?: boolean
-  /** Path of the prompt as markdown, with a query. Its links have their addresses in place. */
+  /** Path of the prompt as markdown, with a query. */
   readonly path: string
   /** Text in the language of the prompt, whose terms may look like another. */
   readonly sample: string
-  /** A further link beside the buttons, where there is room. */
+  /** A further link beside the button. */
   readonly more?: Html
 }
 
@@ -20,9 +18,8 @@ interface PromptFrame {
 const MAX_SHORT = 1200
 
 /** Renders the bar that copies a prompt, and its text; the element around has the class `lit`. */
-export function renderPrompt({ lit, tokens, isNumbered = false, path, sample, more }: PromptFrame): Html {
-  const add = (field: string): string => `${path}${path.includes('?') ? '&' : '?'}${field}`
-  const download = add('download=1')
+export function renderPrompt({ lit, tokens, path, sample, more }: PromptFrame): Html {
+  const download = `${path}${path.includes('?') ? '&' : '?'}download=1`
   const isLong = lit.text.toString().length > MAX_SHORT
   return html`<div class="dock" id="~dock" tabindex="-1">
       <div class="notes">${lit.notes}</div>
@@ -31,25 +28,14 @@ export function renderPrompt({ lit, tokens, isNumbered = false, path, sample, mo
           type="button"
           class="copy primary"
           hidden
-          ${lit.isExact && !isNumbered ? html`data-copy-target="~prompt"` : html`data-copy-url="${path}"`}
+          ${lit.isExact ? html`data-copy-target="~prompt"` : html`data-copy-url="${path}"`}
         >
           Copy ${formatCount(tokens, 'token')}
         </button>
-        ${
-          isNumbered &&
-          html`<button type="button" class="copy" hidden data-copy-url="${add('links=drop')}">
-            Copy without addresses
-          </button>`
-        }
-        <a class="button wide-only" href="${download}">Download <span class="kind">.md</span></a>
         ${more}
       </p>
     </div>
-    ${lit.entries > 0 && html`<p class="quiet tip">Point at or tap a marked term${isNumbered && ' or number'} to see what it stands for.</p>`}
-    ${
-      isLong &&
-      html`<label class="show-all"><input type="checkbox" autocomplete="off" /> Show all of the text</label>`
-    }
+    ${lit.entries > 0 && html`<p class="quiet tip">Point at or tap what is marked to see what it stands for.</p>`}
     <pre
       class="prompt-text"
       id="~prompt"
@@ -60,6 +46,15 @@ export function renderPrompt({ lit, tokens, isNumbered = false, path, sample, mo
       ${renderLangAttribute(sample)}
     >
 ${lit.text}</pre>
+    <p class="below-text">
+      ${
+        isLong &&
+        html`<label class="show-all"
+          ><input type="checkbox" autocomplete="off" /> Show all of the text</label
+        >`
+      }
+      <a href="${download}">Download <span class="kind">.md</span></a>
+    </p>
     ${
       lit.isTruncated &&
       html`<p class="note">
@@ -69,27 +64,46 @@ ${lit.text}</pre>
     }`
 }
 
-const WIDTH = 1000
-
-/** Renders tokens beside what they save of a whole, or as a part of it. */
-export function renderShareBar(tokens: number, whole: number, kind: 'saving' | 'part' = 'saving'): Html {
-  const width = Math.round((WIDTH * tokens) / Math.max(1, whole, tokens))
-  return html`<svg
-    class="share share-${kind}"
-    viewBox="0 0 ${WIDTH} 8"
-    preserveAspectRatio="none"
-    aria-hidden="true"
-  >
-    <rect class="share-paid" width="${width}" height="8"></rect>
-    ${width < WIDTH && html`<rect class="share-saved" x="${width}" width="${WIDTH - width}" height="8"></rect>`}
-  </svg>`
+/** Renders choices as links, the one in use marked, with what that means. */
+export function renderChoices(
+  label: string,
+  choices: readonly { readonly name: string; readonly path: string; readonly isCurrent: boolean }[],
+  note: Html,
+): Html {
+  return html`<div class="choices">
+    <p id="~${label}">${label}</p>
+    <ul aria-labelledby="~${label}">
+      ${choices.map(
+        ({ name, path, isCurrent }) =>
+          html`<li>
+            <a href="${path}" rel="nofollow" ${isCurrent && html`aria-current="true"`}>${name}</a>
+          </li>`,
+      )}
+    </ul>
+    <p class="choice-note">${note}</p>
+  </div>`
 }
 
-/** Describes what a prompt saves: `saves 16.0 %, 1,204 tokens`, or that it is the source. */
-export function describePromptSaving(tokens: number, sources: number): string {
-  const saved = sources - tokens
-  if (saved <= 0) return 'sent as it is'
-  return `saves ${formatShare(saved / sources)}, ${formatCount(saved, 'token')}`
+/** What people call each form of links, and what it does. */
+const linkWords: Readonly<Record<LinkForm, readonly [name: string, meaning: string]>> = {
+  drop: ['Words only', 'a link keeps its words and loses its address'],
+  inline: ['With addresses', 'a link is as in the source'],
+  number: ['Numbered', 'a link has a number, which a program turns back into its address'],
+}
+
+export const LINK_FORMS = Object.keys(linkWords) as readonly LinkForm[]
+/** The form of pages and files whose URL names none. */
+export const DEFAULT_LINKS: LinkForm = 'drop'
+
+/** @param format the path of the page in a form */
+export function renderLinkForms(current: LinkForm, format: (form: LinkForm) => string): Html {
+  const choices = LINK_FORMS.map((form) => ({
+    name: linkWords[form][0],
+    path: format(form),
+    isCurrent: form === current,
+  }))
+  const [name, meaning] = linkWords[current]
+  return renderChoices('Links', choices, html`${name}: ${meaning}.`)
 }
 
 /** A way to get a prompt from a program: its name, what it gives, and its lines. */

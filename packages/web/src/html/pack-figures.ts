@@ -6,9 +6,9 @@ import { escapeBidi, formatNumber } from './display-text.ts'
 /** What people call each scheme, and what it does. */
 export const schemeWords: Readonly<Record<Scheme, readonly [name: string, meaning: string]>> = {
   none: ['Source', 'the text as it was written'],
-  'minify-1': ['Lean', 'without what no reader sees; nothing to learn'],
-  'dense-2': ['Dense', 'lean, with single letters for phrases of a line'],
-  'max-2': ['Max', 'lean, with single letters for anything that repeats'],
+  'minify-1': ['Lean', 'without comments and other invisible markup; any model reads it'],
+  'dense-2': ['Dense', 'lean, and letters stand for long phrases, as a header says'],
+  'max-2': ['Max', 'lean, and letters stand for anything that repeats, as a header says'],
 }
 
 export type Counts = Pick<PackSummary, 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'>

@@ -99,7 +99,10 @@ function renderHeader({ viewer, section, search = '' }: Page): Html {
       <ul>
         ${link('/browse', 'Browse', section === 'browse')}
         <li>
-          <a href="/prompt" data-prompt ${section === 'prompt' && html`aria-current="page"`}
+          <a
+            href="/prompt"
+            data-prompt="${viewer !== undefined && seesWholePacks(viewer) && 'whole'}"
+            ${section === 'prompt' && html`aria-current="page"`}
             >Prompt<span class="chosen" hidden> <b></b><span class="unseen"> · </span><small></small></span
           ></a>
         </li>
@@ -161,6 +164,11 @@ export function renderProHint(contact: string | undefined): Html {
 /** Whether everybody sees whole packs. */
 export function isOpenToAll({ mode, previews }: Mode): boolean {
   return mode === 'recovery' && previews !== true
+}
+
+/** Whether a viewer sees whole packs, and their digests, which confirm guesses at locked text. */
+export function seesWholePacks({ mode, account }: Viewer): boolean {
+  return isOpenToAll(mode) || account?.tier === 'pro'
 }
 
 function renderRecovery(mode: Mode): Html {

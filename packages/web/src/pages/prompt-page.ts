@@ -1,12 +1,19 @@
-import { clientNetwork, listSimilarPacks, type VersionRecord, type WholePacks } from '@packs/catalog'
+import { clientNetwork, listSimilarPacks } from '@packs/catalog'
+import type { PackSummary, VersionRecord, WholePacks } from '@packs/catalog'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
 import { chooseVersion, type LinkForm, parsePackName, parseRange, VersionError } from '@packs/codec/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeBidi, formatCount, formatNumber, renderLangAttribute } from '../html/display-text.ts'
-import { type Recipe, renderPrompt, renderRecipes, renderShareBar } from '../html/lit-prompt.ts'
+import {
+  DEFAULT_LINKS,
+  type Recipe,
+  renderLinkForms,
+  renderPrompt,
+  renderRecipes,
+} from '../html/lit-prompt.ts'
+import { describeSaving, measureCost } from '../html/pack-figures.ts'
 import type { WebPorts } from '../ports.ts'
 import { WebError } from '../web-error.ts'
-import { measureCost } from '../html/pack-figures.ts'
 import { limitPrompts, openAccess, renderPreviewNote } from './pack/open-pack.ts'
 import type { Access, PackDependencies } from './pack/open-pack.ts'
 import type { SiteFacts, Viewer } from './page.ts'
@@ -16,6 +23,8 @@ import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery 
 const MAX_PACKS = 50
 const MAX_NAMES = 60
 const MAX_NAME = 400
+/** Packs that an empty prompt offers. */
+const MAX_OFFERS = 3
 /** Tokens of the text, and bytes of the documents that are read for it, as in the API. */
 const BUDGET = 200_000
 const MAX_BYTES = 16 * 1024 * 1024
@@ -42,8 +51,9 @@ interface PromptView {
   readonly now: Date
   /** Undefined if there is nothing to read, or too much. */
   readonly whole: WholePacks | undefined
-  /** Tokens with addresses in place; undefined if no link is numbered, or for too much. */
-  readonly inline: number | undefined
+  readonly links: LinkForm
+  /** Packs to begin with, if none is chosen. */
+  readonly offers: readonly PackSummary[]
   /** Why the packs are not read, as a sentence. */
   readonly problem: string | undefined
 }
@@ -66,8 +76,7 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
   })
   addPage(app, '/prompt.md', async (request, reply) => {
     const fields = readQuery(request.url)
-    const form = readLinkForm(request.url)
-    const { whole, access } = await openPrompt(dependencies, reply, form)
+    const { whole, access } = await openPrompt(dependencies, reply, true)
     if (fields['full'] === '1' && access.scope !== 'full') {
       const links = [{ path: formatPath(readNames(request.url)), name: 'See the previews' }]
       const hint = 'The page has what you can copy.'
@@ -84,13 +93,12 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
 
 /**
  * Nothing is charged if the packs cannot be read.
- * @param file how a file has its links; absent for the page
  * @throws WebError for a file, if anything is wrong with the names; `too_many_pages`
  */
 async function openPrompt(
   dependencies: PackDependencies,
   reply: FastifyReply,
-  file?: LinkForm,
+  isFile = false,
 ): Promise<PromptView> {
   const { request } = reply
   const { ports, pages, sections } = dependencies
@@ -103,21 +111,20 @@ async function openPrompt(
   const problem = findProblem(names, versions)
   const unknown = packs.find((pack) => 'problem' in pack)
   const refusal = problem ?? unknown?.problem ?? (names.length === 0 ? 'This prompt is empty' : undefined)
-  if (file !== undefined && refusal !== undefined) throw invalidPromptError(refusal, request)
+  if (isFile && refusal !== undefined) throw invalidPromptError(refusal, request)
   const isRead = problem === undefined && versions.length > 0
   const access = await openAccess(dependencies, { viewer, reply, now }, isRead ? versions : [])
-  const view = { packs, viewer, access, now, problem, whole: undefined, inline: undefined }
+  const links = readLinkForm(request.url)
+  const offered = names.length === 0 && { order: 'saved' as const, limit: MAX_OFFERS, offset: 0 }
+  const offers = offered ? (await ports.catalog.packs.list(offered)).packs : []
+  const view = { packs, viewer, access, now, problem, links, offers, whole: undefined }
   if (!isRead) return view
   const owner = viewer.account?.id ?? clientNetwork(request.ip)
   limitPrompts(dependencies, access, owner, now)
   const tokenizers = new Set(versions.map(({ tokenizer }) => tokenizer))
   const tokenizer = tokenizers.size === 1 ? versions[0]!.tokenizer : 'o200k_base'
-  const read = (links: LinkForm): Promise<WholePacks> =>
-    sections.for(owner).whole(versions, { budget: BUDGET, tokenizer, scope: access.scope, links })
-  const whole = await read(file ?? 'number')
-  const isNumbered = file === undefined && Object.keys(whole.links).length > 0
-  const inline = isNumbered ? await read('inline') : undefined
-  return { ...view, whole, inline: inline?.needed === null ? inline.tokens : undefined }
+  const options = { budget: BUDGET, tokenizer, scope: access.scope, links }
+  return { ...view, whole: await sections.for(owner).whole(versions, options) }
 }
 
 function readNames(url: string): readonly string[] {
@@ -167,9 +174,13 @@ function describeExcess(needed: number): string {
   return `These packs take ${formatCount(needed, 'token')} together; a prompt has at most ${formatNumber(BUDGET)}`
 }
 
-function formatPath(names: readonly string[], path = '/prompt'): string {
+/** Returns the path of the page with these packs, whose links keep their form. */
+type FormatNames = (names: readonly string[]) => string
+
+function formatPath(names: readonly string[], links: LinkForm = DEFAULT_LINKS, path = '/prompt'): string {
+  const fields = names.map((name) => ['pack', name])
   // A slash and an at sign need no escape in a query.
-  const query = new URLSearchParams(names.map((name) => ['pack', name]))
+  const query = new URLSearchParams(links === DEFAULT_LINKS ? fields : [...fields, ['links', links]])
     .toString()
     .replaceAll('%2F', '/')
     .replaceAll('%40', '@')
@@ -181,10 +192,7 @@ function renderView(view: PromptView, site: SiteFacts): Html {
   const names = view.packs.map(({ name }) => name)
   return html`<div class="lead">
       <h1>Prompt</h1>
-      <p class="quiet">
-        Several packs as one text, each in tags: lean, without terms. For a question,
-        <a href="/browse">search</a> and copy the passages that answer it.
-      </p>
+      <p class="quiet">Several packs as one text, each in tags, which any model reads.</p>
     </div>
     <div class="compose lit">
       <section class="builder" aria-labelledby="~chosen" data-total="${view.whole?.tokens ?? ''}">
@@ -195,7 +203,8 @@ function renderView(view: PromptView, site: SiteFacts): Html {
         ${names.length > 0 && renderPacks(view, names)}
         <form class="field" action="/prompt" method="get">
           ${names.map((name) => html`<input type="hidden" name="pack" value="${name}" />`)}
-          <label for="~add">Add a pack by its name, or <a href="/browse">browse</a></label>
+          ${view.links !== DEFAULT_LINKS && html`<input type="hidden" name="links" value="${view.links}" />`}
+          <label for="~add">Add a pack by its name</label>
           <div class="with-button">
             <input
               id="~add"
@@ -216,38 +225,41 @@ function renderView(view: PromptView, site: SiteFacts): Html {
     </div>`
 }
 
-function renderPacks({ packs, whole, access, problem }: PromptView, names: readonly string[]): Html {
+function renderPacks({ packs, whole, links }: PromptView, names: readonly string[]): Html {
+  const format: FormatNames = (chosen) => formatPath(chosen, links)
   const tokens = packs
     .filter((pack) => 'version' in pack)
     .map(({ version }, at) => whole?.packs[at]?.tokens ?? version.uncompressed_estimate)
-  const total = tokens.reduce((sum, count) => sum + count, 0)
-  // A preview counts as the whole pack in the navigation, as where it was added.
-  const keep = (version: VersionRecord, own: number): number =>
-    access.scope === 'full' ? own : measureCost(version).paid
+  const rest = (whole?.tokens ?? 0) - tokens.reduce((sum, count) => sum + count, 0)
   let at = 0
   return html`<ol class="parts">
       ${packs.map((pack, place) => {
-        if (!('version' in pack)) return html`<li class="unknown">${renderUnknown(pack, names)}</li>`
+        if (!('version' in pack)) return html`<li class="unknown">${renderUnknown(pack, names, format)}</li>`
         const own = tokens[at++]!
-        return html`<li data-pack="${pack.name}" data-tokens="${keep(pack.version, own)}">
-          ${renderPack(pack, place, names, { own, total })}
+        return html`<li data-pack="${pack.name}" data-tokens="${own}">
+          ${renderPack(pack, place, names, own, format)}
         </li>`
       })}
     </ol>
-    ${problem !== undefined && html`<p class="note">${problem}</p>`}`
+    ${whole?.needed === null && html`<p class="part-sum quiet">Instruction <span>${formatNumber(rest)}</span></p>`}`
 }
 
 function renderPack(
   { name, version }: ChosenPack,
   at: number,
   names: readonly string[],
-  tokens: { readonly own: number; readonly total: number },
+  tokens: number,
+  format: FormatNames,
 ): Html {
   const { slug, title, version: number, yanked } = version
   const move = (by: number, way: string, sign: string): Html => {
     const other = at + by < 0 ? undefined : names[at + by]
-    if (other === undefined) return html`<span class="tool" aria-hidden="true"></span>`
-    return renderTool(names.with(at, other).with(at + by, name), `Move ${escapeBidi(title)} ${way}`, sign)
+    if (other === undefined) return html`<span class="tool" aria-hidden="true">${sign}</span>`
+    return renderTool(
+      format(names.with(at, other).with(at + by, name)),
+      `Move ${escapeBidi(title)} ${way}`,
+      sign,
+    )
   }
   return html`<div class="part-name">
       <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${escapeBidi(title)}</bdi></a>
@@ -255,25 +267,27 @@ function renderPack(
     </div>
     <p class="tools">
       ${names.length > 1 && html`${move(-1, 'up', '↑')}${move(1, 'down', '↓')}`}
-      ${renderTool(without(names, name), `Remove ${escapeBidi(title)}`, '×')}
+      ${renderTool(format(without(names, name)), `Remove ${escapeBidi(title)}`, '×')}
     </p>
-    <p class="part-cost">
-      ${renderShareBar(tokens.own, tokens.total, 'part')} <b>${formatNumber(tokens.own)}</b>
-    </p>`
+    <b class="part-cost">${formatNumber(tokens)}</b>`
 }
 
 function without(names: readonly string[], name: string): readonly string[] {
   return names.filter((other) => other !== name)
 }
 
-function renderTool(names: readonly string[], label: string, sign: string): Html {
-  return html`<a class="tool" href="${formatPath(names)}" rel="nofollow" aria-label="${label}"
+function renderTool(path: string, label: string, sign: string): Html {
+  return html`<a class="tool" href="${path}" rel="nofollow" aria-label="${label}"
     ><span aria-hidden="true">${sign}</span></a
   >`
 }
 
-function renderUnknown({ name, problem, similar }: UnknownPack, names: readonly string[]): Html {
-  const replace = (other: string): string => formatPath(names.map((own) => (own === name ? other : own)))
+function renderUnknown(
+  { name, problem, similar }: UnknownPack,
+  names: readonly string[],
+  format: FormatNames,
+): Html {
+  const replace = (other: string): string => format(names.map((own) => (own === name ? other : own)))
   return html`<div class="part-name">
       <span class="refusal">${escapeBidi(problem)}</span>
       ${
@@ -284,17 +298,30 @@ function renderUnknown({ name, problem, similar }: UnknownPack, names: readonly 
         >`
       }
     </div>
-    <p class="tools">${renderTool(without(names, name), `Remove ${escapeBidi(name)}`, '×')}</p>`
+    <p class="tools">${renderTool(format(without(names, name)), `Remove ${escapeBidi(name)}`, '×')}</p>`
 }
 
 function renderText(view: PromptView, site: SiteFacts): Html {
-  const { packs, whole, inline, access, problem } = view
+  const { packs, whole, links: form, access, problem, offers } = view
   if (whole === undefined)
     return html`<div class="empty">
-      <p>Here you will see the text and its tokens.</p>
+      <p>${problem ?? (offers.length > 0 ? 'Begin with one of these' : 'There is nothing to show yet')}</p>
+      <ul class="offers">
+        ${offers.map(
+          (pack) =>
+            html`<li>
+              <a href="${formatPath([pack.slug])}" rel="nofollow"
+                ><bdi ${renderLangAttribute(pack.title)}>${escapeBidi(pack.title)}</bdi></a
+              >
+              <span class="quiet"
+                >${formatCount(measureCost(pack).paid, 'token')}, ${describeSaving(pack)}</span
+              >
+            </li>`,
+        )}
+      </ul>
       <p class="quiet">
-        ${problem ?? html`<a href="/browse">Browse the packs</a>, and choose “Add to prompt”.`} The address of
-        this page holds your choice, so you can keep or share it.
+        Or <a href="/browse">browse</a> and choose “Add to prompt”. The address of this page keeps your
+        choice.
       </p>
     </div>`
   const limits = renderLimits(view, site)
@@ -304,20 +331,17 @@ function renderText(view: PromptView, site: SiteFacts): Html {
   const chosen = packs.filter((pack) => 'version' in pack)
   const chosenNames = chosen.map(({ name }) => name)
   const { text, tokens, links } = whole
-  const isTooLong = inline === undefined && Object.keys(links).length > 0
-  const fields = `${access.scope === 'full' ? '&full=1' : ''}${isTooLong ? '&links=number' : ''}`
   return html`${limits}
     <div class="paid">
       <p>
         <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
-        ${inline !== undefined && html`<span class="quiet">${formatNumber(inline)} with the addresses of its links</span>`}
       </p>
     </div>
+    ${renderLinkForms(form, (other) => formatPath(chosenNames, other))}
     ${renderPrompt({
       lit: renderLitPrompt({ text, rosetta: '[DECODE]', links }),
-      tokens: inline ?? tokens,
-      isNumbered: inline !== undefined,
-      path: formatPath(chosenNames, '/prompt.md') + fields,
+      tokens,
+      path: formatPath(chosenNames, form, '/prompt.md') + (access.scope === 'full' ? '&full=1' : ''),
       sample: chosen.map(({ version }) => version.title).join(' '),
     })}
     ${renderRecipes(listRecipes(chosen, site))}`
@@ -343,7 +367,7 @@ function listRecipes(chosen: readonly ChosenPack[], { baseUrl }: SiteFacts): rea
     line: `pack add ${names.join(' ')} --url ${baseUrl}\npack prompt ${slugs.join(' ')}`,
   }
   if (slugs.length > MAX_API_PACKS || names.some((name) => name.includes('@'))) return [local]
-  const url = formatPath(slugs, `${baseUrl}/api/v1/context`)
-  const line = `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" "${url}"`
+  const url = formatPath(slugs, DEFAULT_LINKS, `${baseUrl}/api/v1/context`)
+  const line = `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${url}"`
   return [{ name: 'curl', about: 'the same text', line }, local]
 }

@@ -4,6 +4,7 @@ import { renderPage, type AssetPaths, type Page, type SiteFacts, type Viewer } f
 import { readFile } from 'node:fs/promises'
 import type { LinkForm } from '@packs/codec/internal'
 import { createTermStyle, TERM_SCRIPT, THEME } from '@packs/theme'
+import { DEFAULT_LINKS, LINK_FORMS } from '../html/lit-prompt.ts'
 import { securityHeaders } from '../security/cross-site-protection.ts'
 
 export interface PageSender {
@@ -56,12 +57,9 @@ export function readQuery(url: string): Readonly<Record<string, string | readonl
   return Object.fromEntries(fields)
 }
 
-const LINK_FORMS: readonly LinkForm[] = ['number', 'inline', 'drop']
-
-/** With addresses in place, unless the URL says otherwise. */
 export function readLinkForm(url: string): LinkForm {
   const { links } = readQuery(url)
-  return LINK_FORMS.find((name) => name === links) ?? 'inline'
+  return LINK_FORMS.find((name) => name === links) ?? DEFAULT_LINKS
 }
 
 const PAGE_PATH = /^(\/(?:browse|docs|prompt|settings|try)(?:\/[\w.-]+)*)(\/*)(\?.*)?$/i

@@ -29,7 +29,9 @@ describe('a prompt of packs', () => {
     expect(readPrompt(body)).toBe(prompt)
     expect(readTokens(body)).toBe(tokenizer.countTokens(prompt))
     for (const text of texts)
-      expect(body).toContain(`<b>${tokenizer.countTokens(text).toLocaleString('en-US')}</b>`)
+      expect(body).toContain(
+        `<b class="part-cost">${tokenizer.countTokens(text).toLocaleString('en-US')}</b>`,
+      )
     expect(body).toMatch(/data-copy-target="~prompt"[^>]*>\s*Copy [\d,]+ tokens/)
     const file = await site.visit('/prompt.md?pack=dns&pack=tls@1.0.0&full=1&download=1', { cookie: pro })
     expect(file.body).toBe(prompt)

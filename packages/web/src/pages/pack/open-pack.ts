@@ -63,11 +63,6 @@ export function exceededQuotaError(state: QuotaState, now: Date, links: WebError
   return new WebError('allowance_spent', reason, hint, { retryAfter: computeRetryAfter(state, now), links })
 }
 
-/** Whether a viewer sees the digests and signers of packs, which confirm guesses at locked text. */
-export function seesDigests({ mode, account }: Viewer): boolean {
-  return isOpenToAll(mode) || account?.tier === 'pro'
-}
-
 /** Describes why the quota refused a request, and when to try again. */
 export function describeExceededQuota(
   { limit, resetAt, isFallback }: QuotaState,

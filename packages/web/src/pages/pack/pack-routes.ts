@@ -5,6 +5,7 @@ import { namePart, type PartRequest } from '../../documents/create-document-read
 import type { TextPart, TextPlace } from '../../documents/read-document.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
+import { DEFAULT_LINKS } from '../../html/lit-prompt.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, prefersMarkdown, readQuery } from '../serve-page.ts'
 import {
   exceededQuotaError,
@@ -18,9 +19,8 @@ import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
 import { composeFor, sendUse, showUse } from './use-page.ts'
 import { showChanges, showVersions } from './versions-page.ts'
 import { html, trustMarkup, type Html } from '@packs/theme'
-import { escapeBidi, formatCount, formatNumber, renderLangAttribute } from '../../html/display-text.ts'
+import { escapeBidi, formatNumber, renderLangAttribute } from '../../html/display-text.ts'
 import type { Rendering } from '../../rendering/create-renderer.ts'
-import { renderProHint } from '../page.ts'
 import { renderContents, renderUseBar, sendPackPage, renderDownloads } from './pack-shell.ts'
 
 const FILE_NAME = /^(?<name>[a-z0-9-]{1,100})(?<format>\.pack\.json|\.md)?$/
@@ -78,7 +78,7 @@ async function warmUp({ ports, documents, renderer }: PackDependencies): Promise
   if (version === undefined) return
   const [scope, owner] = ['preview', ''] as const
   void documents
-    .read({ version, part: 'prompt', scope, options: { scheme: undefined }, owner })
+    .read({ version, part: 'prompt', scope, options: { scheme: undefined, links: DEFAULT_LINKS }, owner })
     .catch(() => {})
   const { page } = await documents.read({ version, part: 'page', scope, owner })
   await renderer.render({ key: 'first', title: '', owner, load: () => Promise.resolve(page!) })
@@ -188,8 +188,12 @@ async function showRead(dependencies: PackDependencies, opened: OpenedPack): Pro
   const counting =
     bytes > MAX_COUNTED
       ? undefined
-      : composeFor(dependencies, opened, access, { scheme: undefined }).catch(() => undefined)
+      : composeFor(dependencies, opened, access, { scheme: undefined, links: DEFAULT_LINKS }).catch(
+          () => undefined,
+        )
   const { page } = await documents.read({ version, part: 'page', scope, place, owner })
+  const { count } = page!
+  if ((place.number ?? 1) > count) return reply.redirect(formatPart(opened, count), 303)
   const rendering = await renderer.render({
     key: `${pack_digest} ${scope} ${page!.number}`,
     title,
@@ -201,7 +205,7 @@ async function showRead(dependencies: PackDependencies, opened: OpenedPack): Pro
   const main = renderText({ opened, access, page: page!, rendering, contact: site.contact, place })
   return sendPackPage(dependencies, opened, 'read', main, {
     sample: stripTags(rendering),
-    side: renderDownloads(opened, access, site.contact),
+    side: renderDownloads(opened, access),
     contents: renderContents(rendering, scope),
     bar: renderUseBar(opened, isPreview, prompt),
     isPreview,
@@ -248,7 +252,12 @@ function renderText(view: ReadView): Html {
   const about =
     page.asked === 'locked' ? `${name} is in the whole pack (Pro)` : 'This is the beginning of the pack'
   return html`<section class="text" aria-label="${access.scope === 'full' ? 'Text' : 'Preview'}">
-    ${renderPlaceNote(view)} ${isCut && renderPreviewNote(access, about, opened.path, opened.now, contact)}
+    ${
+      view.place.section !== undefined &&
+      page.asked === undefined &&
+      html`<p class="note">This pack has no such section. Here is its beginning.</p>`
+    }
+    ${isCut && renderPreviewNote(access, about, opened.path, opened.now, contact)}
     ${renderParts(page, opened, 'before it')}
     <div
       class="prose"
@@ -266,27 +275,20 @@ function renderText(view: ReadView): Html {
       access.reason !== 'quota-exceeded' &&
       html`<p class="ending">
         <b>The preview ends here</b
-        >${total > 1 && ` in section ${formatNumber(Math.max(1, shown))} of ${formatNumber(total)}`}.
-        ${renderProHint(contact)}
+        >${total > 1 && (shown === 0 ? ' before the first section' : ` in section ${formatNumber(shown)} of ${formatNumber(total)}`)}.
       </p>`
     }
   </section>`
 }
 
-/** Says where the section or part is that the URL asks for, unless the page shows it. */
-function renderPlaceNote({ page, place }: ReadView): Html | false {
-  if (place.section !== undefined && page.asked === undefined)
-    return html`<p class="note">This pack has no such section. Here is its beginning.</p>`
-  const parts = formatCount(page.count, 'part')
-  return (
-    (place.number ?? 1) > page.count && html`<p class="note">The text has ${parts}, and this is the last.</p>`
-  )
+function formatPart({ path }: OpenedPack, number: number): string {
+  return number > 1 ? `${path}?part=${number}` : path
 }
 
 /** Links to the parts before and after. */
-function renderParts({ number, count }: TextPart, { path }: OpenedPack, where: string): Html | false {
+function renderParts({ number, count }: TextPart, opened: OpenedPack, where: string): Html | false {
   const link = (target: number, name: string): Html =>
-    html`<a class="button" href="${path}${target > 1 && `?part=${target}`}">${name}</a>`
+    html`<a class="button" href="${formatPart(opened, target)}">${name}</a>`
   return (
     count > 1 &&
     html`<nav class="text-parts" aria-label="Parts of the text, ${where}">

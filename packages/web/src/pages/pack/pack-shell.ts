@@ -1,4 +1,4 @@
-import { fieldLimits } from '@packs/codec/internal'
+import { fieldLimits, findScheme } from '@packs/codec/internal'
 import { html, type Html } from '@packs/theme'
 import {
   cutText,
@@ -15,12 +15,13 @@ import {
   formatShare,
   renderAddLink,
   measureCost,
+  schemeWords,
   statedField,
   renderCostBar,
 } from '../../html/pack-figures.ts'
 import type { FastifyReply } from 'fastify'
-import { type OpenedPack, type Access, type PackDependencies, seesDigests } from './open-pack.ts'
-import { type Page, renderProHint } from '../page.ts'
+import type { OpenedPack, Access, PackDependencies } from './open-pack.ts'
+import { type Page, seesWholePacks } from '../page.ts'
 import type { PackSummary } from '@packs/catalog'
 import type { ListedHeading } from '../../documents/divide-text.ts'
 import type { PagePrompt, Scope } from '../../documents/read-document.ts'
@@ -111,11 +112,11 @@ export function renderUseBar(opened: OpenedPack, isPreview: boolean, prompt: Pag
       hidden
       data-copy-url="/browse/${version.slug}/${version.version}/use.md"
     >
-      Copy ${formatCount(prompt?.inline ?? prompt?.tokens ?? 0, 'token')}</button
+      Copy ${formatCount(prompt?.tokens ?? 0, 'token')}</button
     ><noscript>${link}</noscript>`
   return html`<div class="use-bar" id="~dock" tabindex="-1">
     ${prompt === undefined ? link : copy} ${renderAdd(opened)}
-    ${prompt?.inline !== undefined && html`<span class="quiet wide-only">with addresses</span>`}
+    ${prompt?.hasLinks && html`<span class="quiet wide-only">without addresses of links</span>`}
     ${renderCostLine(opened, 'use-cost', isPreview)}
   </div>`
 }
@@ -186,16 +187,17 @@ function renderTrust({ version, viewer }: OpenedPack): Html {
     <details>
       <summary>Details</summary>
       <dl>
-        ${row('Tokenizer', version.tokenizer)} ${row('Scheme', version.compression)}
+        ${row('Tokenizer', version.tokenizer)}
+        ${row('Scheme', `${schemeWords[findScheme(version.compression)!][0]} (${version.compression})`)}
         ${
-          seesDigests(viewer) &&
+          seesWholePacks(viewer) &&
           html`${row('Signed by', signers.length === 0 ? 'nobody' : signers.join(' '))}
           ${row('SHA-256 of the source', version.sha256)} ${row('Digest of the pack', version.pack_digest)}`
         }
       </dl>
       <p class="quiet">
         ${
-          seesDigests(viewer)
+          seesWholePacks(viewer)
             ? html`<code>pack check FILE</code> decodes a download and compares both digests;
                 <code>--key ID</code> asks for a signer. Operators run <code>pack verify</code>.`
             : 'Pro accounts see its digests and signers.'
@@ -205,7 +207,7 @@ function renderTrust({ version, viewer }: OpenedPack): Html {
   </section>`
 }
 
-export function renderDownloads({ path }: OpenedPack, access: Access, contact: string | undefined): Html {
+export function renderDownloads({ path }: OpenedPack, access: Access): Html {
   const isFull = access.scope === 'full'
   return html`<section class="card" aria-labelledby="~get">
     <h2 id="~get">Get it</h2>
@@ -222,10 +224,13 @@ export function renderDownloads({ path }: OpenedPack, access: Access, contact: s
         >
       </li>
     </ul>
-    <p class="quiet">
-      ${isFull ? 'The pack has its header; the text is its source, byte for byte.' : html`Pro accounts get the whole pack. ${renderProHint(contact)}`}
-      ${access.reason === 'pro' && html`A version costs one request a day. You have ${formatNumber(access.state.remaining)} left.`}
-    </p>
+    ${
+      isFull &&
+      html`<p class="quiet">
+        The pack has its header; the text is its source, byte for byte.
+        ${access.reason === 'pro' && html`A version costs one request a day. You have ${formatNumber(access.state.remaining)} left.`}
+      </p>`
+    }
   </section>`
 }
 

@@ -1,11 +1,18 @@
 import type { Scheme } from '@packs/codec'
-import { findScheme, type LinkForm, SCHEME_NAMES } from '@packs/codec/internal'
+import { findScheme, SCHEME_NAMES } from '@packs/codec/internal'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
+import type { VersionRecord } from '@packs/catalog'
 import type { FastifyReply } from 'fastify'
-import { formatCount } from '../../html/display-text.ts'
-import { describePromptSaving, renderPrompt, renderRecipes, renderShareBar } from '../../html/lit-prompt.ts'
-import type { Recipe } from '../../html/lit-prompt.ts'
-import { barKey, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
+import { formatCount, formatNumber } from '../../html/display-text.ts'
+import {
+  DEFAULT_LINKS,
+  type Recipe,
+  renderChoices,
+  renderLinkForms,
+  renderPrompt,
+  renderRecipes,
+} from '../../html/lit-prompt.ts'
+import { barKey, describeSaving, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
 import type { PagePrompt, PromptOptions } from '../../documents/read-document.ts'
 import type { SiteFacts } from '../page.ts'
 import { createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from '../serve-page.ts'
@@ -23,11 +30,11 @@ export async function showUse(dependencies: PackDependencies, opened: OpenedPack
   })
 }
 
-/** Sends that prompt as a file, with its addresses in place unless the URL says otherwise. */
+/** Sends that prompt as a file. */
 export async function sendUse(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { reply } = opened
   const { request } = reply
-  const { prompt } = await readPrompt(dependencies, opened, readLinkForm(request.url))
+  const { prompt } = await readPrompt(dependencies, opened)
   const etag = createTag(prompt.text)
   reply.headers({ etag, 'cache-control': 'private, no-cache' })
   if (isKnownTag(request, etag)) return reply.code(304).send()
@@ -39,12 +46,12 @@ export async function sendUse(dependencies: PackDependencies, opened: OpenedPack
 async function readPrompt(
   dependencies: PackDependencies,
   opened: OpenedPack,
-  links?: LinkForm,
 ): Promise<{ readonly access: Access; readonly options: PromptOptions; readonly prompt: PagePrompt }> {
   const access = await openAccess(dependencies, opened, [opened.version])
-  const { scheme } = readQuery(opened.reply.request.url)
+  const { url } = opened.reply.request
+  const { scheme } = readQuery(url)
   // An unknown scheme means that of the pack.
-  const options = { scheme: SCHEME_NAMES.find((name) => name === scheme), links }
+  const options = { scheme: SCHEME_NAMES.find((name) => name === scheme), links: readLinkForm(url) }
   return { access, options, prompt: await composeFor(dependencies, opened, access, options) }
 }
 
@@ -72,85 +79,77 @@ export async function composeFor(
 function renderUse(
   opened: OpenedPack,
   access: Access,
-  { scheme }: PromptOptions,
+  options: PromptOptions,
   prompt: PagePrompt,
   site: SiteFacts,
 ): Html {
-  const { version } = opened
+  const { version, path } = opened
+  const { tokens } = prompt
   const isFull = access.scope === 'full'
-  const isBuilt = isFull && scheme === undefined
-  const cost = measureCost(version)
-  const source = isFull ? cost.source : prompt.sources
-  // Of the pack as it was built, all pages show the cost without what a prompt adds.
-  const tokens = isBuilt ? cost.paid : prompt.tokens
-  const copied = prompt.inline ?? prompt.tokens
-  const isTooLong = prompt.inline === undefined && Object.keys(prompt.links).length > 0
-  const file = formatScheme(
-    `/browse/${version.slug}/${version.version}/use.md`,
-    scheme,
-    isTooLong ? 'number' : undefined,
-  )
+  const format = (changed: Partial<PromptOptions>): string =>
+    formatOptions(`${path}/use`, { ...options, ...changed })
   return html`<section class="text lit use" aria-labelledby="~use">
     <h2 id="~use" class="label">${isFull ? 'Prompt' : 'Prompt of the preview'}</h2>
-    ${access.scope === 'preview' && renderPreviewNote(access, 'This prompt has only the preview', `${opened.path}/use`, opened.now, site.contact)}
+    ${access.scope === 'preview' && renderPreviewNote(access, 'This prompt has only the preview', `${path}/use`, opened.now, site.contact)}
     <div class="paid">
       <p>
         <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
-        ${tokens !== source && html`<span>source ${formatCount(source, 'token')}</span>`}
-        ${(isFull || tokens < source) && html`<span class="${tokens < source ? 'saving' : 'quiet'}">${describePromptSaving(tokens, source)}</span>`}
+        ${renderPaid(opened, isFull, options, prompt)}
       </p>
-      ${tokens < source && (isBuilt ? html`${renderCostBar(version)} ${barKey}` : renderShareBar(tokens, source))}
-      ${
-        copied !== tokens &&
-        html`<p class="quiet">
-          A copy has ${formatCount(copied, 'token')}, with instruction,
-          tags${prompt.inline !== undefined && ' and the addresses of its links'}.
-        </p>`
-      }
     </div>
-    ${renderSchemes(opened, scheme, isFull)}
+    ${isFull && renderSchemes(version.compression, options.scheme, format)}
+    ${prompt.hasLinks && renderLinkForms(options.links, (links) => format({ links }))}
     ${prompt.isTooLarge && html`<p class="note">This text is too large to compress here, so it is the source.</p>`}
-    ${renderRecipes(listRecipes(version.slug, site.baseUrl))}
     ${renderPrompt({
       lit: renderLitPrompt(prompt),
-      tokens: copied,
-      isNumbered: prompt.inline !== undefined,
-      path: file,
+      tokens,
+      path: formatOptions(`/browse/${version.slug}/${version.version}/use.md`, options),
       sample: `${version.title} ${version.lead ?? ''}`,
       more: renderAdd(opened),
     })}
+    ${renderRecipes(listRecipes(version.slug, site.baseUrl))}
   </section>`
 }
 
-function formatScheme(path: string, scheme: Scheme | undefined, links?: LinkForm): string {
-  const query = new URLSearchParams({ ...(scheme && { scheme }), ...(links && { links }) })
+/** Says what the pack as published saves, or else a text in another scheme. */
+function renderPaid(
+  { version }: OpenedPack,
+  isFull: boolean,
+  { scheme }: PromptOptions,
+  { tokens, sources }: PagePrompt,
+): Html {
+  const isBuilt = isFull && scheme === undefined
+  const source = isFull ? version.uncompressed_estimate : sources
+  const counts = isBuilt ? version : { uncompressed_estimate: source, token_count: tokens, rosetta_tokens: 0 }
+  const { paid, saved } = measureCost(counts)
+  return html`<span class="quiet"
+      >with an instruction and tags${isBuilt && `; the pack alone has ${formatNumber(paid)}`}</span
+    >
+    ${saved > 0 && html`<span class="saving">${describeSaving(counts)}</span> ${renderCostBar(counts)} ${barKey}`}`
+}
+
+function formatOptions(path: string, { scheme, links }: PromptOptions): string {
+  const query = new URLSearchParams({ ...(scheme && { scheme }), ...(links !== DEFAULT_LINKS && { links }) })
   return query.size === 0 ? path : `${path}?${query.toString()}`
 }
 
 /** Renders the schemes as links, the one in use marked. */
-function renderSchemes({ path, version }: OpenedPack, scheme: Scheme | undefined, isFull: boolean): Html {
-  const link = (name: string, target: Scheme | undefined, id: string): Html =>
-    html`<li>
-      <a
-        href="${formatScheme(`${path}/use`, target)}"
-        rel="nofollow"
-        title="${id}"
-        ${target === scheme && html`aria-current="true"`}
-        >${name}</a
-      >
-    </li>`
-  // The scheme of the pack is not offered twice.
-  const others = SCHEME_NAMES.filter((name) => name !== version.compression || name === scheme)
-  const [builtName] = schemeWords[findScheme(version.compression)!]
-  const [name, meaning] = schemeWords[findScheme(scheme ?? version.compression)!]
-  return html`<div class="choices">
-    <p id="~scheme">Scheme</p>
-    <ul aria-labelledby="~scheme">
-      ${link(isFull ? `as built, ${builtName}` : builtName, undefined, version.compression)}
-      ${others.map((other) => link(schemeWords[other][0], other, other))}
-    </ul>
-    <p class="choice-note">${name}: ${meaning}. <a href="/docs#packs">What are schemes?</a></p>
-  </div>`
+function renderSchemes(
+  compression: VersionRecord['compression'],
+  scheme: Scheme | undefined,
+  format: (changed: Pick<PromptOptions, 'scheme'>) => string,
+): Html {
+  const built = findScheme(compression)!
+  const used = scheme ?? built
+  const choices = SCHEME_NAMES.map((name) => ({
+    name: schemeWords[name][0],
+    path: format({ scheme: name === built ? undefined : name }),
+    isCurrent: name === used,
+  }))
+  const [name, meaning] = schemeWords[used]
+  const note = html`${name} (<code>${used}</code>${used === built && ', as published'}): ${meaning}.
+    <a href="/docs#packs">What are schemes?</a>`
+  return renderChoices('Scheme', choices, note)
 }
 
 /** Lists how programs get the pack; each works with the key of a Free account, too. */
@@ -167,7 +166,7 @@ export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
     {
       name: 'curl',
       about: 'the text of the pack, in tags',
-      line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" "${baseUrl}/api/v1/context?pack=${slug}"`,
+      line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${baseUrl}/api/v1/context?pack=${slug}"`,
     },
     {
       name: 'TypeScript',
@@ -177,7 +176,7 @@ export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
     {
       name: 'Claude Code',
       about: 'the model searches all packs of this catalog and reads them, over MCP',
-      line: `claude mcp add --transport http packs ${url} --header "Authorization: Bearer $PACK_KEY"`,
+      line: `claude mcp add --transport http packs ${url} \\\n  --header "Authorization: Bearer $PACK_KEY"`,
     },
     {
       name: 'Cursor',

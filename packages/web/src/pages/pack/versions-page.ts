@@ -9,12 +9,17 @@ import {
   formatSectionPath,
   renderLangAttribute,
 } from '../../html/display-text.ts'
-import { ignoreDamage, openAccess, renderPreviewNote, seesDigests } from './open-pack.ts'
+import { ignoreDamage, openAccess, renderPreviewNote } from './open-pack.ts'
 import type { OpenedPack, PackDependencies, Access } from './open-pack.ts'
+import { seesWholePacks } from '../page.ts'
 import { sendPackPage } from './pack-shell.ts'
-import type { RosettaEntry } from '@packs/codec'
 import { compareWork } from '../../documents/compare-versions.ts'
-import type { Differences, Hunk, VersionComparison, WordRun } from '../../documents/compare-versions.ts'
+import type {
+  HeadingDifferences,
+  Hunk,
+  VersionComparison,
+  WordRun,
+} from '../../documents/compare-versions.ts'
 import { measureCost } from '../../html/pack-figures.ts'
 
 /** Versions on the page. The API returns all of them. */
@@ -78,7 +83,7 @@ function renderVersion(
     </p>
     ${yanked && html`<p class="yanked">Yanked: <bdi>${escapeBidi(line.yanked_reason ?? 'no reason given')}</bdi></p>`}
     ${provenance === undefined ? html`<p class="quiet">Why it has this number cannot be read.</p>` : renderReasons(provenance)}
-    ${seesDigests(viewer) && signers.map((id) => html`<p class="quiet">Signed by <code class="digest">${id}</code></p>`)}
+    ${seesWholePacks(viewer) && signers.map((id) => html`<p class="quiet">Signed by <code class="digest">${id}</code></p>`)}
     ${before !== undefined && html`<p class="actions"><a href="${path}/changes">What changed since ${before.version}</a></p>`}
     ${before === undefined && !isFirst && html`<p class="quiet">All versions before it were yanked.</p>`}
   </li>`
@@ -153,17 +158,7 @@ export async function showChanges(dependencies: PackDependencies, opened: Opened
       ${renderTokens('Tokens of the source', old.source, fresh.source)}
       ${renderTokens('Tokens of the pack', old.paid, fresh.paid)}
     </dl>
-    ${
-      found.headings &&
-      renderDifferences(
-        'Headings',
-        found.headings,
-        (title) =>
-          html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`,
-      )
-    }
-    ${renderText(found, access, opened, before.version)}
-    ${found.entries && renderDifferences('Terms', found.entries, renderEntry, 'All chosen again for this text: ')}
+    ${found.headings && renderHeadings(found.headings)} ${renderText(found, access, opened, before.version)}
     ${back}
   </section>`
   return sendPackPage(dependencies, opened, 'versions', main, {
@@ -195,10 +190,6 @@ function renderTokens(name: string, before: number, after: number): Html {
   </div>`
 }
 
-function renderEntry({ term, expansion }: RosettaEntry): Html {
-  return html`<bdi><b>${escapeBidi(term)}</b></bdi> = <bdi>${escapeBidi(expansion)}</bdi>`
-}
-
 /** Sums what changed in one line. */
 function summarize({ hunks, headings, isTruncated }: VersionComparison): string {
   const kinds = hunks.flatMap(({ pieces }) =>
@@ -217,12 +208,9 @@ function summarize({ hunks, headings, isTruncated }: VersionComparison): string 
 /** Longer lists are collapsed. */
 const MAX_OPEN = 12
 
-function renderDifferences<T>(
-  name: string,
-  { added, removed, counts }: Differences<T>,
-  render: (item: T) => Html,
-  about = '',
-): Html | false {
+function renderHeadings({ added, removed, counts }: HeadingDifferences): Html | false {
+  const render = (title: string): Html =>
+    html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`
   const total = counts[0] + counts[1]
   if (total === 0) return false
   const more = total - added.length - removed.length
@@ -232,11 +220,11 @@ function renderDifferences<T>(
     </ul>
     ${more > 0 && html`<p class="quiet">And ${formatNumber(more)} more.</p>`}`
   const sum = `${formatNumber(counts[0])} added, ${formatNumber(counts[1])} removed`
-  return html`<h3>${name}</h3>
+  return html`<h3>Headings</h3>
     ${
       total > MAX_OPEN
         ? html`<details>
-            <summary>${about}${sum}</summary>
+            <summary>${sum}</summary>
             ${list}
           </details>`
         : list

@@ -2,6 +2,7 @@ import { decode, restore } from '@packs/codec'
 import { loadTokenizer } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import { describe, expect, it } from 'vitest'
+import { readPrompt, readTokens } from '../prompt-site.ts'
 import { buildVersion } from '../../../../test-kit/test/build-version.ts'
 import { dropWrongPatch, readForPeople } from '../../../src/documents/read-document.ts'
 import { startSite } from '../../start-site.ts'
@@ -61,7 +62,7 @@ describe('the page of a minified pack', () => {
     const { body } = await site.visit('/browse/guide', { cookie: pro })
     for (let at = 0; at < 12; at++) expect(body).toContain(`href="${BEYOND}${at}"`)
     expect(body).toMatch(/id="own-keys"/)
-    const models = (await site.visit('/browse/guide/use', { cookie: pro })).body
+    const models = (await site.visit('/browse/guide/use?links=number', { cookie: pro })).body
     expect(models).toMatch(
       /\[first page\]\(<a class="m e0" href="#~k0" title="[^"]*numbats[^"]*"><bdi>1<\/bdi><\/a>\)/,
     )
@@ -83,37 +84,31 @@ describe('the page of a minified pack', () => {
     const copy = new RegExp(`data-copy-section="own-keys"\\s*>\\s*Copy ${tokenizer.countTokens(body)} tokens`)
     expect((await site.visit('/browse/guide', { cookie: pro })).body).toMatch(copy)
   })
-
-  it.each(['guide', 'dense'])('copies a prompt with addresses, or without: %s', async (slug) => {
-    const { body } = await site.visit(`/browse/${slug}/use`, { cookie: pro })
-    const [, tokens, path] = /Copy ([\d,]+) tokens\s*<[^]*data-copy-url="([^"]*links=drop)"/.exec(body)!
-    const visit = async (query: string): Promise<string> =>
-      (await site.visit(path!.replace('links=drop', query), { cookie: pro })).body
-    const inline = await visit('')
-    expect(inline).toContain(`](${SEEN})`)
-    expect(tokenizer.countTokens(inline)).toBe(Number(tokens!.replace(',', '')))
-    const bare = await visit('links=drop')
-    expect(bare).not.toMatch(/numbats|quokkas|\]\(1\)/)
-    expect(bare).toContain('[first page]')
-    expect(await visit('links=number')).toContain('[first page](1)')
-  })
 })
 
-it('copies several packs with addresses, counted over all, or without', async () => {
-  const path = '/prompt?pack=dense&pack=guide'
-  const { body } = await site.visit(path, { cookie: pro })
-  expect(body).toMatch(/\[first page\]\(<a class="m e0" href="#~k0" title="[^"]*numbats[^"]*"><bdi>1<\/bdi>/)
-  const [, tokens, url] = /Copy ([\d,]+) tokens\s*<[^]*data-copy-url="([^"]*links=drop)"/.exec(body)!
-  const visit = async (query: string): Promise<string> =>
-    (await site.visit(url!.replaceAll('&amp;', '&').replace('links=drop', query), { cookie: pro })).body
-  const inline = await visit('')
-  expect(inline.split(`[first page](${SEEN})`)).toHaveLength(3)
-  expect(tokenizer.countTokens(inline)).toBe(Number(tokens!.replace(',', '')))
-  expect(await visit('links=drop')).not.toMatch(/numbats|quokkas|\]\(1\)/)
-  expect((await visit('links=number')).split('[first page](1)')).toHaveLength(3)
-  const preview = (await site.visit('/prompt.md?pack=dense&pack=guide')).body
-  expect(preview).toContain(`[first page](${SEEN})`)
-})
+it.each(['/browse/guide/use', '/browse/dense/use', '/prompt?pack=dense&pack=guide'])(
+  'shows, counts and copies one text in each form of its links: %s',
+  async (path) => {
+    const texts: string[] = []
+    for (const form of ['', 'links=inline', 'links=number']) {
+      const { body } = await site.visit(`${path}${path.includes('?') ? '&' : '?'}${form}`, { cookie: pro })
+      const [, url] = /href="([^"]*)download=1"/.exec(body)!
+      const text = (await site.visit(url!.replaceAll('&amp;', '&'), { cookie: pro })).body
+      expect(readPrompt(body)).toBe(text)
+      expect(readTokens(body)).toBe(tokenizer.countTokens(text))
+      expect(body).toMatch(
+        new RegExp(
+          `data-copy-target="~prompt"\\s*>\\s*Copy ${readTokens(body).toLocaleString('en-US')} tokens`,
+        ),
+      )
+      texts.push(text)
+    }
+    expect(texts[0]).not.toMatch(/numbats|quokkas|\]\(1\)/)
+    expect(texts[0]).toContain('[first page]')
+    expect(texts[1]).toContain(`[first page](${SEEN})`)
+    expect(texts[2]).toContain('[first page](1)')
+  },
+)
 
 /** Every page and file of these packs that a visitor can ask for. */
 const PATHS = [
@@ -162,9 +157,11 @@ describe('visitors and Free accounts', () => {
   })
 
   it('is a test that finds them where they may be', async () => {
-    const bodies = ['/browse/guide/use', '/browse/guide.md?full=1', '/browse/guide.pack.json'].map(
-      async (path) => (await site.visit(path, { cookie: pro })).body,
-    )
+    const bodies = [
+      '/browse/guide/use?links=inline',
+      '/browse/guide.md?full=1',
+      '/browse/guide.pack.json',
+    ].map(async (path) => (await site.visit(path, { cookie: pro })).body)
     for (const body of await Promise.all(bodies)) expect(body).toMatch(HIDDEN)
   })
 })
