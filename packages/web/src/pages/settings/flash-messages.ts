@@ -38,15 +38,10 @@ export function createFlashMessages(baseUrl: string): FlashMessages {
   return {
     set: (reply, name) => reply.header('set-cookie', `${COOKIE}=${name}; Max-Age=${LIFE_SECONDS}; ${rules}`),
     consume(reply) {
-      const name = findCookie(reply.request.headers.cookie ?? '')
+      const [, name] = /(?:^|; )packs\.notice=([^;]*)/.exec(reply.request.headers.cookie ?? '') ?? []
       if (name === undefined) return undefined
       reply.header('set-cookie', `${COOKIE}=; Max-Age=0; ${rules}`)
       return Object.hasOwn(texts, name) ? texts[name as FlashMessageName] : undefined
     },
   }
-}
-
-function findCookie(header: string): string | undefined {
-  const pair = header.split('; ').find((text) => text.startsWith(`${COOKIE}=`))
-  return pair?.slice(COOKIE.length + 1)
 }

@@ -44,8 +44,8 @@ export function renderSettings(view: SettingsView): Html {
     ${newKey !== undefined && renderNewKey(newKey, view.call)}
     <div class="settings">
       ${renderKeys(view)} ${renderUsage(view)} ${renderPassword(view)} ${renderSessions(view.sessions)}
-    </div>
-    ${!account.verified && renderUnverified(view)}`
+      ${!account.verified && renderUnverified(view)}
+    </div>`
 }
 
 function renderUnverified({ account, hasMail }: SettingsView): Html {
@@ -176,14 +176,11 @@ const PROGRAM = /^(?<name>[A-Za-z][\w.-]{0,30})(?:\/|$)/
 export function describeUserAgent(userAgent: string): string {
   const program = PROGRAM.exec(userAgent)?.groups?.['name']
   if (program !== undefined && program !== 'Mozilla' && program !== 'Opera') return program
-  const browser = find(browsers, userAgent)
-  const system = find(systems, userAgent)
+  const [browser, system] = [browsers, systems].map(
+    (names) => names.find(([pattern]) => pattern.test(userAgent))?.[1],
+  )
   if (browser === undefined) return system === undefined ? 'Unknown browser' : `Unknown browser on ${system}`
   return system === undefined ? browser : `${browser} on ${system}`
-}
-
-function find(names: typeof browsers, userAgent: string): string | undefined {
-  return names.find(([pattern]) => pattern.test(userAgent))?.[1]
 }
 
 interface KeyListView {

@@ -67,17 +67,12 @@ export function addSettingsRoutes(app: FastifyInstance, dependencies: SettingsDe
     return { newKey: key, notice: 'The old key works for 24 more hours, or until you revoke it.' }
   })
 
-  onPost<{ id: string }>('/settings/keys/:id/revoke', async (account, { params }) => {
-    const { id } = await requireOwnKey(account, params.id)
-    await catalog.keys.revoke(id, toActor(account), now())
-    return 'key-revoked'
-  })
-
-  onPost<{ id: string }>('/settings/keys/:id/restore', async (account, { params }) => {
-    const { id } = await requireOwnKey(account, params.id)
-    await catalog.keys.restore(id, toActor(account), now())
-    return 'key-restored'
-  })
+  for (const way of ['revoke', 'restore'] as const)
+    onPost<{ id: string }>(`/settings/keys/:id/${way}`, async (account, { params }) => {
+      const { id } = await requireOwnKey(account, params.id)
+      await catalog.keys[way](id, toActor(account), now())
+      return way === 'revoke' ? 'key-revoked' : 'key-restored'
+    })
 
   onPost('/settings/password', async (account, request, reply) => {
     const form = { password: schemas.password, new_password: schemas.newPassword }
@@ -198,22 +193,21 @@ const MAX_NAME_LENGTH = 400
 function toOutcome(error: unknown): Outcome | FlashMessageName {
   if (error instanceof WebError) return { error }
   if (!(error instanceof CatalogError)) throw error
+  const { message, hint } = error
   switch (error.code) {
-    case 'recovery_mode': {
-      const hint = 'Try again when the service is back online.'
-      return { error: new WebError('recovery_mode', error.message, hint) }
-    }
+    case 'recovery_mode':
+      return { error: new WebError('recovery_mode', message, 'Try again when the service is back online.') }
     case 'access_ended':
     case 'account_disabled':
     case 'unknown_account':
       return 'session-ended'
     case 'unknown_key':
-      return { error: new WebError('unknown_key', error.message, error.hint) }
+      return { error: new WebError('unknown_key', message, hint) }
     case 'invalid_key':
-      return { error: new WebError('invalid_form', error.message, error.hint, { field: 'name' }) }
+      return { error: new WebError('invalid_form', message, hint, { field: 'name' }) }
     case 'key_ended':
     case 'too_many_keys':
-      return { error: new WebError('key_refused', error.message, error.hint) }
+      return { error: new WebError('key_refused', message, hint) }
     default:
       throw error
   }

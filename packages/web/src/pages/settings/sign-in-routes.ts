@@ -202,7 +202,7 @@ export function renderSignIn({ form, returnPath, notice, error, email, hasMail }
         ${query !== '' && html`<input type="hidden" name="return" value="${returnPath}" />`}
         ${renderField({ ...fields.email, value: email }, error)}
         ${renderField(isNew ? { ...fields.newPassword, id: 'password', name: 'password', label: 'Password' } : fields.password, error)}
-        <p class="actions"><button class="primary">${isNew ? 'Sign up' : 'Sign in'}</button></p>
+        <p class="actions"><button class="primary">${isNew ? 'Create account' : 'Sign in'}</button></p>
       </form>
       ${!isNew && html`<p class="quiet">${hasMail ? html`<a href="/settings/forgot">Forgot password?</a>` : 'Forgot your password? Ask the operator for a code.'} <a class="whole" href="/settings/code">I have a code</a></p>`}
     </section>
