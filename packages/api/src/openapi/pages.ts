@@ -145,7 +145,7 @@ checked when a pack is built. A <b>scheme</b> decides how it is shortened:</p>
 <table>
 <tr><th scope="col">Scheme</th><th scope="col">What a model reads</th></tr>
 <tr><td>Source <code>none</code></td><td>The text as it was written.</td></tr>
-<tr><td>Lean <code>minify-1</code></td><td>The text without what no reader sees, such as comments and padding. Long addresses become numbers. Any model reads it.</td></tr>
+<tr><td>Lean <code>minify-1</code></td><td>The text without comments, padding and other invisible markup. Long addresses become numbers. Any model reads it.</td></tr>
 <tr><td>Dense <code>dense-2</code></td><td>Lean, with single letters for phrases that repeat within a line. For large models.</td></tr>
 <tr><td>Max <code>max-2</code></td><td>Lean, with single letters for anything that repeats. It saves most, and people do not read it.</td></tr>
 </table>
@@ -168,14 +168,14 @@ function writeQuickStart(base: string, sample: CatalogSample | undefined): strin
 ${writeSample('export PACK_KEY=kp_…')}</li>
 <li><h3>Ask for what you need</h3>
 <p>${all ? 'The passages that answer a question come as one text within a budget of tokens.' : 'This catalog has no packs yet. Its operator adds them with <code>pack publish</code>.'}</p>
-${writeSample(escapeHtml(sample?.ask ?? `${CALL} "${base}/api/v1/packs"`))}</li>
+${writeSample(escapeHtml(sample?.ask ?? `${CALL} \\\n  "${base}/api/v1/packs"`))}</li>
 ${
   !all
     ? ''
     : `<li><h3>Get packs by name</h3>
 <p>They come as one text, each in tags, ready for a prompt: with a Free key their previews, with a Pro key all of them.
 You can also <a href="/prompt">choose them here</a>.</p>
-${writeSample(`${CALL} -H "accept: text/markdown" \\\n  "${base}/api/v1/context?${all}"`)}</li>`
+${writeSample(`${CALL} \\\n  -H "accept: text/markdown" \\\n  "${base}/api/v1/context?${all}"`)}</li>`
 }
 ${
   sample === undefined
@@ -186,7 +186,7 @@ ${writeSample(escapeHtml(sample.code))}</li>`
 }
 <li><h3>Let an agent ask</h3>
 <p>Hosts of the Model Context Protocol connect to <code>${base}/mcp</code>. In Claude Code:</p>
-${writeSample(`claude mcp add --transport http packs ${base}/mcp --header "Authorization: Bearer $PACK_KEY"`)}</li>
+${writeSample(`claude mcp add --transport http packs ${base}/mcp \\\n  --header "Authorization: Bearer $PACK_KEY"`)}</li>
 </ol>
 </section>`
 }

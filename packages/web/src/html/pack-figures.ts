@@ -86,20 +86,13 @@ export function renderCostBar(pack: Counts): Html {
   </svg>`
 }
 
-/** Fields that the program assumes if an author does not state them. */
-type AssumedField = 'domain' | 'subdomain' | 'difficulty'
-
-/** What the program assumes, for packs that do not record it. */
-const ASSUMED: Readonly<Record<AssumedField, string>> = {
-  domain: 'General',
-  subdomain: 'General',
-  difficulty: 'intermediate',
-}
+/** What the program assumes if an author does not state it, for packs that do not record it. */
+const ASSUMED = { domain: 'General', subdomain: 'General', difficulty: 'intermediate' } as const
 
 /** Returns a value that the author stated: pages show only what somebody wrote. */
 export function statedField(
-  pack: Partial<Pick<PackSummary, AssumedField | 'assumed'>>,
-  name: AssumedField,
+  pack: Partial<Pick<PackSummary, keyof typeof ASSUMED | 'assumed'>>,
+  name: keyof typeof ASSUMED,
 ): string | undefined {
   const isAssumed = pack.assumed?.includes(name) ?? pack[name] === ASSUMED[name]
   return isAssumed ? undefined : pack[name]

@@ -9,11 +9,16 @@ import { addPage, type PageSender } from './serve-page.ts'
 /** Renders the home page: what packs do, the search, a paragraph as proof, and a call. */
 function renderHome({ packs, median, best, code }: CatalogSample): Html {
   const isEmpty = packs === 0
+  const figures = [
+    [`${packs === 1 ? 'pack' : 'packs'} in this catalog`, formatNumber(packs)],
+    [`fewer tokens${packs > 1 ? ' in the median pack' : ''}`, formatShare(median)],
+    ...(packs > 1 ? [['fewer in the one that saves most', formatShare(best)]] : []),
+  ]
   return html`<div class="hero">
       <h1>Docs for language models, <span class="whole">in fewer tokens</span></h1>
       <p class="claim">
-        Markdown without what no reader sees. Search it within a budget of tokens, copy what answers into a
-        prompt, and get every source back byte for byte.
+        Packs drop comments and other markup that no page shows. Search them within a budget of tokens, copy
+        what answers, and get every source back byte for byte.
       </p>
       ${renderSearchField('', isEmpty ? 'Search packs' : `Search ${formatCount(packs, 'pack')}`)}
       <p class="ways">
@@ -25,21 +30,13 @@ function renderHome({ packs, median, best, code }: CatalogSample): Html {
     ${
       !isEmpty &&
       html`<dl class="numbers">
-        <div>
-          <dt>${packs === 1 ? 'pack' : 'packs'} in this catalog</dt>
-          <dd>${formatNumber(packs)}</dd>
-        </div>
-        <div class="saved">
-          <dt>fewer tokens${packs > 1 && ' in the median pack'}</dt>
-          <dd>${formatShare(median)}</dd>
-        </div>
-        ${
-          packs > 1 &&
-          html`<div class="saved">
-            <dt>fewer in the one that saves most</dt>
-            <dd>${formatShare(best)}</dd>
-          </div>`
-        }
+        ${figures.map(
+          ([name, figure]) =>
+            html`<div>
+              <dt>${name}</dt>
+              <dd>${figure}</dd>
+            </div>`,
+        )}
       </dl>`
     }
     <section class="code-lines" aria-labelledby="~code">
@@ -65,7 +62,6 @@ export function createSampleReader(
 ): () => Promise<CatalogSample> {
   const open = `import { openDocs } from '@packs/client'
 const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })\n`
-  const curl = 'curl -H "x-api-key: $PACK_KEY"'
   const { packs } = catalog
   const share = (pack: PackSummary | undefined): number => Math.max(0, pack?.net_savings_pct ?? 0) / 100
   let latest: { readonly sequence: number; readonly sample: Promise<CatalogSample> } | undefined
@@ -75,8 +71,12 @@ const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })\n`
     const [first] = found
     const middle = await packs.list({ order: 'saved', limit: 1, offset: Math.floor(total / 2) })
     const record = first && (await packs.find(first.slug, first.version))
-    const reader = sections.for('')
-    const outline = record && (await reader.page(record.sequence, 0, 1).catch(() => undefined))
+    const outline =
+      record &&
+      (await sections
+        .for('')
+        .page(record.sequence, 0, 1)
+        .catch(() => undefined))
     const slugs = found.map(({ slug }) => slug)
     const title = (first?.title ?? 'first steps').replace(/[\p{C}\\\s]+/gu, ' ')
     const question = cutText(title.trim(), MAX_QUESTION)
@@ -91,9 +91,7 @@ const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })\n`
       section: outline?.sections[0]?.id ?? '~intro',
       isOpen: (outline?.open ?? 0) > 0,
       question,
-      ask: first
-        ? `${curl} -H "accept: text/markdown" \\\n  "${baseUrl}/api/v1/context?${query}"`
-        : `${curl} "${baseUrl}/api/v1/packs"`,
+      ask: `curl -H "x-api-key: $PACK_KEY" \\\n  ${first ? `-H "accept: text/markdown" \\\n  "${baseUrl}/api/v1/context?${query}"` : `"${baseUrl}/api/v1/packs"`}`,
       code: `${open}${first ? `const { text } = await docs.context(${quoted}, { budget: 2000 })` : 'const packs = await docs.list()'}`,
     }
   }
@@ -119,38 +117,39 @@ export const specimen = {
   content:
     'Compare `code`, which never changes its meaning. Show `message` to developers, not to customers. Quote `request_id` when you write to [support](7). A payment that a bank declines is **not** an error of the API: the payment object has the status `failed` and a [`failure`](8).',
   tokens: { source: 83, content: 67 },
-  /** Of the whole document, header included. */
-  whole: { source: 2868, paid: 2558 },
+  /** Of the whole document, header included, in Lean and in Dense. */
+  whole: { source: 2868, lean: 2558, dense: 2316 },
 } as const
 
 /** Renders the paragraph as source and in its pack, with its addresses marked. */
 function renderSpecimen(): Html {
   const { source, content, tokens, whole } = specimen
-  const split = (text: string): string[] => text.split(/(?<=\]\()([^)]+)/)
-  const saved = formatShare((whole.source - whole.paid) / whole.source)
+  const columns = [
+    ['the source', tokens.source, source, (address: string) => html`<del>${address}</del>`],
+    ['its pack, Lean', tokens.content, content, (number: string) => html`<mark>${number}</mark>`],
+  ] as const
+  const cost = (paid: number): string =>
+    `${formatNumber(paid)} (${formatShare((whole.source - paid) / whole.source)} less)`
   return html`<section class="specimen" aria-labelledby="~specimen">
     <h2 id="~specimen">The same paragraph, twice</h2>
     <div class="specimen-pair">
-      <figure class="card">
-        <figcaption><b>${tokens.source} tokens</b> in the source</figcaption>
-        <p class="specimen-text">
-          ${split(source).map((part, at) => (at % 2 ? html`<del>${part}</del>` : part))}
-        </p>
-      </figure>
-      <figure class="card specimen-pack">
-        <figcaption><b>${tokens.content} tokens</b> in its pack</figcaption>
-        <p class="specimen-text">
-          ${split(content).map((part, at) => (at % 2 ? html`<mark>${part}</mark>` : part))}
-        </p>
-      </figure>
+      ${columns.map(
+        ([where, count, text, mark]) =>
+          html`<figure class="card">
+            <figcaption><b>${count} tokens</b> in ${where}</figcaption>
+            <p class="specimen-text">
+              ${text.split(/(?<=\]\()([^)]+)/).map((part, at) => (at % 2 ? mark(part) : part))}
+            </p>
+          </figure>`,
+      )}
     </div>
     <p class="whole-document">
       <b
-        >The whole document costs ${formatNumber(whole.paid)} instead of ${formatNumber(whole.source)} tokens,
-        ${saved} less.</b
+        >The whole document: ${formatNumber(whole.source)} tokens in the source, ${cost(whole.lean)} in Lean,
+        ${cost(whole.dense)} in Dense.</b
       >
-      Addresses become numbers; comments and padding go. A program turns all of it back into the source, byte
-      for byte. <a href="/try#example">See all of it</a>.
+      Any model reads Lean; Dense is for large ones. A program turns both back into the source, byte for byte.
+      <a href="/try#example">See all of it</a>.
     </p>
   </section>`
 }

@@ -22,13 +22,14 @@ it('shows a paragraph and figures as the compressor makes them', async () => {
   const path = new URL(`../../../../../examples/packs/${specimen.slug}.md`, import.meta.url)
   const { source } = parseSource(readFileSync(path, 'utf8'), { path: `${specimen.slug}.md` })
   const { pack } = await buildPack(source!, { scheme: 'minify-1' })
+  const { pack: dense } = await buildPack(source!, { scheme: 'dense-2' })
   const tokenizer = await loadTokenizer('o200k_base')
   expect(pack!.content.split('\n\n')).toContain(specimen.content)
   expect(restore(pack!).split('\n\n')).toContain(specimen.source)
   expect(tokenizer.countTokens(specimen.source)).toBe(specimen.tokens.source)
   expect(tokenizer.countTokens(specimen.content)).toBe(specimen.tokens.content)
-  const { uncompressed_estimate, token_count, rosetta_tokens } = pack!
-  expect({ source: uncompressed_estimate, paid: token_count + rosetta_tokens }).toEqual(specimen.whole)
+  const [lean, denser] = [pack!, dense!].map((built) => built.token_count + built.rosetta_tokens)
+  expect({ source: pack!.uncompressed_estimate, lean, dense: denser }).toEqual(specimen.whole)
 })
 
 it('counts the packs of the catalog as they change', async () => {
