@@ -363,7 +363,7 @@ function show(result) {
     isSaving
       ? entries.length > 0
         ? `${count(entries.length, 'term')}. Hover, focus or tap one to see its expansion.`
-        : 'Nothing to learn: only what no reader sees was left out.'
+        : 'Only comments and other invisible markup are gone: any model reads this.'
       : 'This is your text, unchanged.',
   )
   find('prompt').entries = entries.map((entry, at) => ({ ...entry, uses: uses[at] }))

@@ -68,9 +68,9 @@ interface BuiltWorker {
 
 /** Reads the bundled worker; undefined if it was not built. */
 async function readWorker(folder: URL): Promise<BuiltWorker | undefined> {
-  const names = ['try-worker.js', 'try-worker.js.br']
-  const files = await Promise.all(names.map((name) => readFile(new URL(name, folder)).catch(() => undefined)))
-  const [code, brotli] = files
+  const read = (name: string): Promise<Buffer | undefined> =>
+    readFile(new URL(name, folder)).catch(() => undefined)
+  const [code, brotli] = await Promise.all([read('try-worker.js'), read('try-worker.js.br')])
   if (code === undefined || brotli === undefined) return undefined
   const zip = loadOnce(() => promisify<Buffer, Buffer>(gzip)(code))
   return {
@@ -97,7 +97,14 @@ function renderTry(
         byte for byte. <strong>Nothing leaves your machine:</strong> the program runs in this page.
       </p>
     </div>
-    ${worker === undefined ? renderUnbuilt() : renderForm(worker, example)}
+    ${
+      worker === undefined
+        ? html`<p class="note">
+            This catalog was built without the compressor for browsers. Its operator can add it with
+            <code>pnpm build</code>.
+          </p>`
+        : renderForm(worker, example)
+    }
     <noscript
       ><p class="note">
         This page needs JavaScript, because the compressor runs in your browser. The command line does the
@@ -113,13 +120,6 @@ function renderTry(
         of Packs. Or use published packs: <a href="/browse">browse</a>.
       </p>
     </section>`
-}
-
-function renderUnbuilt(): Html {
-  return html`<p class="note">
-    This catalog was built without the compressor for browsers, so there is nothing to try here. Its operator
-    can add it with <code>pnpm build</code>.
-  </p>`
 }
 
 function renderForm(worker: { readonly path: string; readonly size: number }, example: string): Html {
@@ -154,7 +154,7 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
       </div>
       <table class="try-schemes">
         <caption>
-          What your text costs, in tokens (o200k_base), with its header.
+          What each way to write your text costs, in tokens (o200k_base), with its header.
         </caption>
         <thead>
           <tr>
