@@ -66,7 +66,13 @@ export async function composeContext(
     omitted: [...omitted, ...left]
       .toSorted((a, b) => b.score - a.score)
       .slice(0, MAX_OMITTED)
-      .map(({ pack, section, reason }) => ({ pack, section, path: writePath(pack, section.path), reason })),
+      .map(({ pack, section, score, reason }) => ({
+        pack,
+        section,
+        score,
+        reason,
+        path: writePath(pack, section.path),
+      })),
     match: isEmpty ? 'none' : match,
     corrected,
     needed,
@@ -77,8 +83,7 @@ const NOTHING = { links: {}, passages: [], omitted: [], match: 'none', needed: n
 
 /** Where a question is divided into parts, which are then asked for by themselves too. */
 const DIVIDERS = /[?;？；]|,?\s(?:and|und)\s(?:also\s)?|以及|还有|および/i
-const MIN_WORDS = 2
-const MAX_CLAUSES = 3
+const [MIN_WORDS, MAX_CLAUSES] = [2, 3]
 
 /** Returns the parts of a question with several parts; none for any other. */
 function listClauses(question: string): readonly string[] {
@@ -95,24 +100,18 @@ const READ_FACTOR = 3
 
 type Ranked = Omit<Candidate, 'text' | 'linked' | 'shingles' | 'contributions'> & Pick<RankedEntry, 'row'>
 
-type Omitted = Omit<OmittedSection, 'path'> & { readonly score: number }
+type Omitted = Omit<OmittedSection, 'path'>
 
-interface ReadCandidates {
-  /** Best first. */
-  readonly candidates: readonly Candidate[]
-  readonly omitted: readonly Omitted[]
-}
-
-/** Reads the best sections: more than fit the budget, so that there is a choice. */
+/** Reads the best sections, best first: more than fit the budget, so that there is a choice. */
 async function readCandidates(
   rankings: readonly [Ranking, ...Ranking[]],
   store: SearchStore,
   texts: TextReader,
   { budget, measure, scope, domain, links: form = 'number' }: ContextOptions,
-): Promise<ReadCandidates> {
+): Promise<{ readonly candidates: readonly Candidate[]; readonly omitted: readonly Omitted[] }> {
   const [{ scorer }] = rankings
   const candidates: Candidate[] = []
-  const omitted: ReadCandidates['omitted'][number][] = []
+  const omitted: Omitted[] = []
   const known: ReadonlySet<string>[] = []
   let tokens = 0
   for (const entries of divideEntries(mergeRankings(rankings))) {

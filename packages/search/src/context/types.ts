@@ -65,6 +65,7 @@ export interface ContextPassage {
 export interface OmittedSection {
   readonly pack: FoundPack
   readonly section: FoundSection
+  readonly score: number
   /** Title of the pack, then of the headings above the section, and its own. */
   readonly path: readonly string[]
   /**

@@ -28,7 +28,7 @@ import {
   parseBrowseQuery,
   renderList,
 } from './list-page.ts'
-import { renderSearch } from './search-page.ts'
+import { renderSearch, type SearchView } from './search-page.ts'
 
 interface BrowseDependencies {
   readonly ports: WebPorts
@@ -103,8 +103,9 @@ async function searchPacks(
     answerQuestion(search, query, access.scope, owner),
   ])
   logDamaged(ports.log, request, found.damaged)
-  const open = access.scope === 'full' ? new Set<string>() : await listOpen(found, sections.for(owner))
-  return renderSearch({ query, domains, found, answer, access, now, open, contact: site.contact })
+  const open = access.scope === 'full' ? new Map() : await listOpen(found, sections.for(owner))
+  const others = found.total > 0 ? [] : (await ports.catalog.packs.list(OTHERS)).packs
+  return renderSearch({ query, domains, found, answer, access, now, open, others, contact: site.contact })
 }
 
 /** Words of a question at least, and tokens of its answer, as in the API by default. */
@@ -132,21 +133,19 @@ async function answerQuestion(
 /** Sections of a pack that are looked through. */
 const MAX_SECTIONS = 5000
 
-/** Lists the sections that lie wholly in the preview. A pack that cannot be read has none. */
-async function listOpen({ hits }: PackSearchPage, sections: SectionReads): Promise<ReadonlySet<string>> {
-  const packs = new Map(
-    hits
-      .filter(({ section, snippet }) => section !== null && snippet !== null)
-      .map(({ pack }) => [pack.id, pack]),
-  )
-  const ids = await Promise.all(
-    [...packs.values()].map(async ({ id, sequence }) => {
-      const page = await sections.page(sequence, 0, MAX_SECTIONS).catch(() => undefined)
-      return page?.sections.slice(0, page.open).map((section) => `${id}/${section.id}`) ?? []
-    }),
-  )
-  return new Set(ids.flat())
+/** Lists the sections in the previews of found packs. A pack that cannot be read has none. */
+async function listOpen({ hits }: PackSearchPage, sections: SectionReads): Promise<SearchView['open']> {
+  const packs = new Map(hits.map(({ pack }) => [pack.id, pack.sequence]))
+  const open = [...packs].map(async ([id, sequence]) => {
+    const page = await sections.page(sequence, 0, MAX_SECTIONS).catch(() => undefined)
+    const seen = page?.sections.filter(({ start }) => start < page.preview) ?? []
+    return seen.map((section, at) => [`${id}/${section.id}`, at < page!.open] as const)
+  })
+  return new Map((await Promise.all(open)).flat())
 }
+
+/** Packs to offer where nothing was found. */
+const OTHERS = { order: 'saved', limit: 3, offset: 0 } as const
 
 async function listPacks(
   { ports }: BrowseDependencies,
@@ -164,7 +163,8 @@ async function listPacks(
     offset: (page - 1) * PAGE_SIZE,
   })
   logDamaged(ports.log, request, found.damaged)
-  return renderList({ query, domains, ...found })
+  const others = found.total > 0 ? [] : (await packs.list(OTHERS)).packs
+  return renderList({ query, domains, others, ...found })
 }
 
 /** A list still shows the other packs; results omit the text of damaged ones. */

@@ -64,14 +64,6 @@ const schema = z.object({
     .refine((page) => page * PAGE_SIZE <= MAX_REACHABLE),
 })
 
-const hints: Readonly<Record<string, string>> = {
-  search: `Use at most ${MAX_SEARCH} characters for a search by best match, and ${MAX_TITLE_SEARCH} in the other orders.`,
-  domain: 'Choose a domain from the list.',
-  difficulty: `Choose one of ${difficulties.join(', ')}.`,
-  sort: 'Sort by one of relevance, title, newest, smallest, saved.',
-  page: `Pages go from 1 to ${MAX_REACHABLE / PAGE_SIZE}. Narrow the list with a search or a domain.`,
-}
-
 /** @throws WebError `invalid_query` */
 export function parseBrowseQuery(fields: unknown): BrowseQuery {
   const parsed = schema.safeParse(fields)
@@ -93,7 +85,8 @@ export function isRelevanceSearch({ search, sort }: BrowseQuery): boolean {
 }
 
 function queryError(field: string): WebError {
-  return new WebError('invalid_query', `The field “${field}” is invalid`, hints[field] ?? '')
+  const hint = `A search has at most ${MAX_SEARCH} characters, ${MAX_TITLE_SEARCH} if not by best match. Choose the rest in the list.`
+  return new WebError('invalid_query', `The field “${field}” is invalid`, hint)
 }
 
 /** Formats the path of the list for a query, without default values. */
@@ -116,8 +109,7 @@ export interface ListFrame {
   readonly domains: Awaited<ReturnType<Catalog['packs']['domains']>>
   readonly total: number
   readonly shown: number
-  readonly noun: 'pack' | 'match'
-  /** Packs on this page, if matches are counted. */
+  /** Packs on this page, if the matches in packs are counted. */
   readonly inPacks?: number
   /** What explains the list, below its heading. */
   readonly key?: Html
@@ -133,18 +125,18 @@ const orders: readonly (readonly [PackOrder, string])[] = [
 export function renderFrame(frame: ListFrame, list: Html): Html {
   return html`<div class="list-head">
       <h1>${renderHeading(frame)}</h1>
-      <p class="quiet" role="status">${describeCount(frame)}</p>
+      <p class="${frame.total > 0 ? 'quiet' : 'unseen'}" role="status">${describeCount(frame)}</p>
     </div>
-    <div class="list-tools">${renderFilters(frame)} ${frame.key}</div>
+    <div class="list-tools">${frame.total > 0 && renderFilters(frame)} ${frame.key}</div>
     ${list} ${renderPaging(frame)}`
 }
 
-function renderHeading({ query, domains }: ListFrame): Html {
+function renderHeading({ query, domains, total }: ListFrame): Html {
   const { search } = query
   const domain = findDomain(query, domains)
   const place = domain !== undefined && html` in <bdi>${escapeBidi(domain)}</bdi>`
   if (search !== '')
-    return html`${isRelevanceSearch(query) ? 'Results for' : 'Titles with'}
+    return html`${total === 0 ? 'Nothing found for' : isRelevanceSearch(query) ? 'Results for' : 'Titles with'}
     “<bdi>${escapeBidi(cutText(search, MAX_SHOWN))}</bdi>”${place}`
   return html`${domain === undefined ? 'All packs' : html`<bdi>${escapeBidi(domain)}</bdi>`}`
 }
@@ -154,27 +146,26 @@ export function findDomain({ domain }: BrowseQuery, domains: ListFrame['domains'
   return domain === '' ? undefined : (domains.find((known) => known.domain_slug === domain)?.domain ?? domain)
 }
 
-function describeCount({ query, total, shown, noun, inPacks = 0 }: ListFrame): string {
-  const found = noun === 'match' && total !== 1 ? `${formatNumber(total)} matches` : formatCount(total, noun)
-  const within = inPacks > 0 ? `${formatCount(inPacks, 'pack')} with ` : ''
-  if (total <= PAGE_SIZE || shown === 0) return within + found
+/** Counts packs: of a search those on the page, because one may have matches on several pages. */
+function describeCount({ query, total, shown, inPacks }: ListFrame): string {
+  const found = formatCount(inPacks ?? total, 'pack')
+  if (total <= PAGE_SIZE || shown === 0) return found
+  if (inPacks !== undefined) return `${found} on page ${query.page}`
   const first = (query.page - 1) * PAGE_SIZE + 1
-  const range = `${formatNumber(first)} to ${formatNumber(first + shown - 1)}`
-  return inPacks > 0 ? `${within}matches ${range} of ${formatNumber(total)}` : `${found}, ${range} shown`
+  return `${found}, ${formatNumber(first)} to ${formatNumber(first + shown - 1)} shown`
 }
 
 export function renderPastEnd(query: BrowseQuery): Html {
-  return html`<div class="empty">
-    <p>There is no page ${query.page}.</p>
-    <p><a href="${formatBrowsePath({ ...query, page: 1 })}">Go to the first page</a></p>
-  </div>`
+  return html`<p>
+    There is no page ${query.page}.
+    <a href="${formatBrowsePath({ ...query, page: 1 })}">Go to the first page</a>.
+  </p>`
 }
 
 /** A script applies filters on change. The words stay in the header, and the form keeps them. */
 function renderFilters({ query, domains, total }: ListFrame): Html | false {
   const { search, domain, difficulty } = query
   const sort = query.sort === 'relevance' ? '' : query.sort
-  const isByTitle = search !== '' && sort !== ''
   const isOpen = `${domain}${difficulty}${sort}` !== ''
   if (total < 2 && !isOpen && search === '') return false
   const known = domains.map((row) => [row.domain_slug, `${escapeBidi(row.domain)} (${row.packs})`])
@@ -188,16 +179,10 @@ function renderFilters({ query, domains, total }: ListFrame): Html | false {
       ${search !== '' && html`<input type="hidden" name="search" value="${search}" />`}
       ${renderField('domain', 'Domain', domain, [['', 'All domains'], ...known, ...(isKnown ? [] : [[domain, domain]])])}
       ${renderField('difficulty', 'Difficulty', difficulty, [['', 'Any'], ...shown.map((name) => [name, name])])}
-      ${renderField('sort', 'Sort by', sort, sorts, isByTitle)}
+      ${renderField('sort', 'Sort by', sort, sorts)}
       <noscript
         ><p class="field"><button>Apply</button></p></noscript
       >
-      ${
-        isByTitle &&
-        html`<p class="quiet rule" id="~sort-rule">
-          This order searches only titles; “Best match” searches headings and text too.
-        </p>`
-      }
     </form>
   </details>`
 }
@@ -208,12 +193,11 @@ function renderField(
   label: string,
   chosen: string,
   options: readonly (readonly string[])[],
-  hasRule = false,
 ): Html | false {
   if (options.length < 3 && chosen === '') return false
   return html`<p class="field">
     <label for="~${name}">${label}</label>
-    <select id="~${name}" name="${name}" ${hasRule && html`aria-describedby="~${name}-rule"`}>
+    <select id="~${name}" name="${name}">
       ${options.map(
         ([value, text]) => html`<option value="${value}" ${value === chosen && 'selected'}>${text}</option>`,
       )}
@@ -241,6 +225,7 @@ function renderPaging({ query, total }: ListFrame): Html | false {
 
 interface PackList extends Pick<ListFrame, 'query' | 'domains' | 'total'> {
   readonly packs: readonly PackSummary[]
+  readonly others: readonly PackSummary[]
   readonly damaged: readonly DamagedVersion[]
 }
 
@@ -250,11 +235,7 @@ const MAX_ABOUT = 180
 export function renderList(list: PackList): Html {
   const { packs, damaged } = list
   const content = html`${
-    packs.length + damaged.length === 0
-      ? renderEmpty(list)
-      : html`<ul class="packs">
-          ${packs.map((pack) => renderCard(pack, list.query.search))}
-        </ul>`
+    packs.length + damaged.length === 0 ? renderEmpty(list) : renderCards(packs, list.query)
   }
   ${
     damaged.length > 0 &&
@@ -264,34 +245,39 @@ export function renderList(list: PackList): Html {
     </p>`
   }`
   const isSaving = packs.some((pack) => measureCost(pack).saved > 0)
-  const frame = { ...list, shown: packs.length, noun: 'pack', ...(isSaving && { key: barKey }) } as const
+  const frame = { ...list, shown: packs.length, ...(isSaving && { key: barKey }) }
   return renderFrame(frame, content)
 }
 
-function renderCard(pack: PackSummary, search: string): Html {
-  const { slug, title, version, published_at, description, lead } = pack
+function renderCards(packs: readonly PackSummary[], query: BrowseQuery): Html {
+  return html`<ul class="packs">
+    ${packs.map((pack) => renderCard(pack, query))}
+  </ul>`
+}
+
+/** Renders what readers choose by. Its title decides the direction of the card. */
+function renderCard(pack: PackSummary, { search, sort }: BrowseQuery): Html {
+  const { slug, title, published_at, description, lead } = pack
   const about = description ?? lead ?? ''
   const [domain, difficulty] = [statedField(pack, 'domain'), statedField(pack, 'difficulty')]
   const { paid, saved } = measureCost(pack)
   return html`<li>
-    <div class="pack">
+    <div class="pack" dir="auto">
       <h2>
         <a href="/browse/${slug}"
-          ><bdi ${renderLangAttribute(title)}>${renderMarked(title, search, 'preview')}</bdi></a
+          ><span ${renderLangAttribute(title)}>${renderMarked(title, search, 'preview')}</span></a
         >
       </h2>
       ${
         about !== '' &&
-        html`<p class="about" dir="auto" ${renderLangAttribute(about, title)}>
+        html`<p class="about" ${renderLangAttribute(about, title)}>
           ${escapeBidi(cutText(about, MAX_ABOUT))}
         </p>`
       }
       <p class="quiet meta">
-        <code class="slug">${slug}</code>
-        <span>${version}</span>
-        <time datetime="${published_at}">${formatDay(published_at)}</time>
-        ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
+        ${domain === undefined ? html`<code class="slug">${slug}</code>` : html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
         ${difficulty !== undefined && html`<span>${difficulty}</span>`}
+        ${sort === 'newest' && html`<time datetime="${published_at}">${formatDay(published_at)}</time>`}
       </p>
     </div>
     <div class="cost">
@@ -303,20 +289,28 @@ function renderCard(pack: PackSummary, search: string): Html {
   </li>`
 }
 
-function renderEmpty({ query, total }: PackList): Html {
+function renderEmpty({ query, total, others }: PackList): Html {
   if (total > 0) return renderPastEnd(query)
-  const { search, domain, difficulty } = query
-  if (search === '' && domain === '' && difficulty === '') {
-    return html`<div class="empty">
-      <p>The catalog has no packs yet.</p>
-      <p>
-        To add some, run <code>pack publish FILES</code>. To see what a text of yours would save,
-        <a href="/try">try it</a>.
-      </p>
-    </div>`
-  }
-  return html`<div class="empty">
-    <p>No packs match.</p>
-    <p>Try fewer or shorter words, or <a href="/browse">see all packs</a>.</p>
-  </div>`
+  if (others.length > 0) return renderNothing(query, others)
+  return html`<p class="empty">
+    The catalog has no packs yet. To add some, run <code>pack publish FILES</code>. To see what a text of
+    yours would save, <a href="/try">try it</a>.
+  </p>`
+}
+
+/** Renders how to go on where nothing was found. */
+export function renderNothing(query: BrowseQuery, others: readonly PackSummary[]): Html {
+  const { search, domain, difficulty, sort } = query
+  const isNarrowed = `${domain}${difficulty}` !== '' || sort !== 'relevance'
+  const wider = formatBrowsePath({ search, domain: '', difficulty: '', sort: 'relevance', page: 1 })
+  return html`<p>
+      ${search !== '' && html`Check the spelling, or try fewer or other words${search.includes('"') && ', without quotation marks'}.`}
+      ${search !== '' && isNarrowed && html`Or <a href="${wider}">search headings and text of all packs</a>.`}
+    </p>
+    ${
+      others.length > 0 &&
+      html`<h2 class="others">Packs that save most</h2>
+        ${renderCards(others, query)}`
+    }
+    <p class="paging"><a href="/browse">Browse all packs</a></p>`
 }

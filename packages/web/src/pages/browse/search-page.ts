@@ -1,4 +1,4 @@
-import type { IndexContext, PackSearchPage } from '@packs/catalog'
+import type { IndexContext, PackSearchPage, PackSummary } from '@packs/catalog'
 import { html, type Html } from '@packs/theme'
 import {
   cutText,
@@ -13,13 +13,7 @@ import {
 import { describeSaving, measureCost, renderAddLink, statedField } from '../../html/pack-figures.ts'
 import { type Access, describeExceededQuota } from '../pack/open-pack.ts'
 import { renderProHint } from '../page.ts'
-import {
-  type BrowseQuery,
-  formatBrowsePath,
-  type ListFrame,
-  renderFrame,
-  renderPastEnd,
-} from './list-page.ts'
+import { type ListFrame, renderFrame, renderNothing, renderPastEnd } from './list-page.ts'
 
 export interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {
   readonly found: PackSearchPage
@@ -28,8 +22,9 @@ export interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {
   /** How much of a pack the visitor may see, and what the search cost. */
   readonly access: Access
   readonly now: Date
-  /** Sections that lie wholly in the preview, as `pack/section`. */
-  readonly open: ReadonlySet<string>
+  /** Sections in the preview, as `pack/section`, and whether all of each is. */
+  readonly open: ReadonlyMap<string, boolean>
+  readonly others: readonly PackSummary[]
   readonly contact: string | undefined
 }
 
@@ -37,7 +32,7 @@ type SearchHit = PackSearchPage['hits'][number]
 type SectionHit = SearchHit['also'][number]
 type FoundPack = SearchHit['pack']
 
-/** Hits of one pack: those whose text the visitor sees, the others, and further sections. */
+/** Hits of one pack: those that the visitor sees, those beyond, and further ones that are seen. */
 interface PackHits {
   readonly pack: FoundPack
   readonly shown: readonly SectionHit[]
@@ -51,12 +46,14 @@ const MAX_ALSO = 5
 const MAX_LEAD = 400
 /** Headings of sections beyond the preview. */
 const MAX_BEYOND = 3
+/** Of the score of the best passage: a section beyond the preview with more is as good. */
+const NEAR = 0.9
 
 /** Renders packs in the order of their best hit, those with a text that the visitor sees first. */
 export function renderSearch(view: SearchView): Html {
   const { found, query, answer } = view
   const { hits, total } = found
-  const groups = groupByPack(hits)
+  const groups = groupByPack(view)
   const { corrected } = found
   const note =
     corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`
@@ -69,36 +66,34 @@ export function renderSearch(view: SearchView): Html {
         </ul>`
       : total > 0
         ? renderPastEnd(query)
-        : renderNothing(query)
+        : renderNothing(query, view.others)
   }`
-  return renderFrame({ ...view, total, shown: hits.length, noun: 'match', inPacks: groups.length }, list)
+  return renderFrame({ ...view, total, shown: hits.length, inPacks: groups.length }, list)
 }
 
 /** A search that shows more than previews is charged as a request, as in the API. */
-function renderCost({ access, now, contact }: SearchView): Html | false {
-  switch (access.reason) {
-    case 'recovery':
-      return false
-    case 'pro':
-      return html`<p class="quiet beyond">
-        Each search counts as a request. You have ${formatNumber(access.state.remaining)} left today.
-      </p>`
-    case 'quota-exceeded': {
-      const { reason, hint } = describeExceededQuota(access.state, now)
-      return html`<p class="note">Results show only previews. ${reason}. ${hint}</p>`
-    }
-    default:
-      return html`<p class="quiet beyond">Results show only previews. ${renderProHint(contact)}</p>`
-  }
+function renderCost({ access, now, contact, found }: SearchView): Html | false {
+  if (access.reason === 'pro')
+    return html`<p class="quiet beyond">
+      Each search counts as a request. You have ${formatNumber(access.state.remaining)} left today.
+    </p>`
+  if (access.reason === 'recovery' || found.total === 0) return false
+  const about = 'Results show only previews.'
+  if (access.reason !== 'quota-exceeded')
+    return html`<p class="quiet beyond">${about} ${renderProHint(contact)}</p>`
+  const { reason, hint } = describeExceededQuota(access.state, now)
+  return html`<p class="note">${about} ${reason}. ${hint}</p>`
 }
 
-function groupByPack(hits: readonly SearchHit[]): readonly PackHits[] {
-  const groups = [...Map.groupBy(hits, ({ pack }) => pack.id).values()].map((own): PackHits => {
+function groupByPack({ found, access, open }: SearchView): readonly PackHits[] {
+  const groups = [...Map.groupBy(found.hits, ({ pack }) => pack.id).values()].map((own): PackHits => {
+    const { pack } = own[0]!
     const also = own.flatMap((hit) => hit.also)
-    const isSeen = ({ section, snippet }: SectionHit): boolean => section === null || snippet !== null
+    const isSeen = ({ section }: SectionHit): boolean =>
+      section === null || access.scope === 'full' || open.has(`${pack.id}/${section.id}`)
     const seen = [...own, ...also].filter(isSeen)
     return {
-      pack: own[0]!.pack,
+      pack,
       shown: seen.slice(0, own.length),
       also: seen.slice(own.length),
       beyond: [...own, ...also].filter((hit) => !isSeen(hit)),
@@ -109,22 +104,20 @@ function groupByPack(hits: readonly SearchHit[]): readonly PackHits[] {
 }
 
 function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchView): Html {
-  const { title, slug, domain_slug, version } = pack
+  const { title, slug, domain_slug } = pack
   const domain = statedField(view.domains.find((known) => known.domain_slug === domain_slug) ?? {}, 'domain')
   const { paid, saved } = measureCost(pack)
   const whole = shown.find(({ section }) => section === null)
   const sections = shown.filter(({ section }) => section !== null)
-  return html`<li>
+  return html`<li dir="auto">
     <div class="result-head">
       <h2>
-        <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${renderWords(title, view)}</bdi></a>
+        <a href="/browse/${slug}"><span ${renderLangAttribute(title)}>${renderWords(title, view)}</span></a>
       </h2>
       ${renderAddLink(pack)}
     </div>
     <p class="quiet meta">
-      <code class="slug">${slug}</code>
-      <span>${version}</span>
-      ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
+      ${domain === undefined ? html`<code class="slug">${slug}</code>` : html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
       <span>${formatCount(paid, 'token')}</span>
       <span ${saved > 0 && html`class="saving"`}>${describeSaving(pack)}</span>
     </p>
@@ -152,7 +145,7 @@ function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
   const { section, snippet } = hit
   const id = encodeURIComponent(section?.id ?? '')
   const tokens = formatCount(section?.tokens ?? 0, 'token')
-  const isOpen = view.access.scope === 'full' || view.open.has(`${pack.id}/${section?.id}`)
+  const isOpen = view.access.scope === 'full' || view.open.get(`${pack.id}/${section?.id}`) === true
   return html`<li>
     <div class="hit-head">
       <p class="path">${renderSectionLink(hit, pack, 'path')}</p>
@@ -167,7 +160,7 @@ function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
                 >
                   Copy ${tokens}</button
                 ><noscript>${tokens}</noscript>`
-            : html`<span>${tokens}, in the whole pack (Pro)</span>`
+            : html`<span>${tokens}, the rest is in the whole pack (Pro)</span>`
         }
       </p>
     </div>
@@ -214,34 +207,30 @@ function renderWords(text: string, { query, found, access }: SearchView): Html {
   return renderMarked(text, found.corrected ?? query.search, access.scope)
 }
 
-function renderNothing(query: BrowseQuery): Html {
-  const isNarrowed = query.domain !== '' || query.difficulty !== ''
-  const wider = formatBrowsePath({ ...query, domain: '', difficulty: '', page: 1 })
-  return html`<div class="empty">
-    <p>Nothing matches.</p>
-    <p>
-      Check the spelling, or try fewer or different
-      words${query.search.includes('"') && ', without quotation marks'}.
-      ${isNarrowed && html`Or <a href="${wider}">search all domains and difficulties</a>.`} You can also
-      <a href="/browse">see all packs</a>.
-    </p>
-  </div>`
-}
-
 /** Renders what a prompt needs for the question. A script copies it, without what was removed. */
-function renderAnswer({ match, passages, tokens, text }: IndexContext, view: SearchView): Html | false {
+function renderAnswer(answer: IndexContext, view: SearchView): Html | false {
+  const { match, passages, omitted, tokens, text } = answer
+  const locked = omitted.filter(({ reason }) => reason === 'locked')
+  const isLocked = locked.length > 0 && locked.length === omitted.length
   if (match === 'none')
-    return html`<p class="quiet beyond">Nothing answers this. The sections below have some of its words.</p>`
+    return html`<p class="quiet beyond">
+      ${isLocked ? 'The sections with some of these words are beyond the previews (Pro).' : 'Nothing answers this. The sections below have some of its words.'}
+    </p>`
   if (passages.length === 0) return false
+  const better = locked.filter(({ score }) => score > NEAR * Math.max(...passages.map((one) => one.score)))
+  const isOne = better.every(({ pack }) => pack.slug === passages[0]!.pack.slug)
   // Each passage begins with the line before its text, which is a tag.
   const starts: number[] = []
   for (const passage of passages)
     starts.push(text.lastIndexOf('\n', text.indexOf(`>\n${passage.text}\n</`, starts.at(-1))) + 1)
   const total = formatCount(tokens, 'token')
+  const rating = better.length > 0 ? 'locked' : match
   return html`<section class="passages" aria-labelledby="~passages">
     <div class="passages-head">
       <h2 id="~passages">Passages for a prompt</h2>
-      <span class="chip match-${match}">${match === 'good' ? 'Good match' : 'Partial match'}</span>
+      <span class="chip match-${rating}"
+        >${rating === 'locked' ? 'Partial: the best sections are in Pro' : rating === 'good' ? 'Good match' : 'Partial match'}</span
+      >
       <button type="button" class="copy primary" hidden data-copy-parts data-tokens="${tokens}">
         Copy ${total}</button
       ><noscript>${total}</noscript>
@@ -250,6 +239,13 @@ function renderAnswer({ match, passages, tokens, text }: IndexContext, view: Sea
     <ol>
       ${passages.map((passage, at) => renderPassage(passage, text.slice(starts[at], starts[at + 1]), view))}
     </ol>
+    ${
+      better.length > 0 &&
+      html`<p class="quiet better">
+        These match as well or better, in the whole ${isOne ? 'pack' : 'packs'} (Pro):
+        ${better.slice(0, MAX_BEYOND).map(({ pack, section, path }, at) => html`${at > 0 && '\u00A0· '}${renderPathLink(pack.slug, section.id, [...new Set([...(isOne ? [] : [pack.title]), path.at(-1)!])], pack.title)}`)}
+      </p>`
+    }
   </section>`
 }
 

@@ -127,15 +127,27 @@ describe('a search by best match', () => {
     expect(body).toMatch(/You have 9\d left today\./)
     expect(parts(await search({ search: 'key expiration' }, pro))).toBe('')
     expect(await search({ search: 'wombat tax return deadline' })).toMatch(
-      /Nothing answers this|Partial match/,
+      /Nothing answers this|Partial match|The sections with some of these words are beyond/,
     )
   })
 
-  it('says in another order that it searches only titles', async () => {
-    expect(await search({ search: 'expiration' })).not.toContain('~sort-rule')
-    const body = await search({ search: 'expiration', sort: 'newest' })
-    expect(body).toContain('aria-describedby="~sort-rule"')
-    expect(body).toMatch(/id="~sort-rule">\s*This order searches only titles/)
+  it('says that the best sections are beyond the preview, links to them, and is the same for all questions', async () => {
+    const body = await search({
+      search: 'key expiration, and persistence with snapshots of a forked process',
+    })
+    expect(body).toContain('Partial: the best sections are in Pro')
+    expect(body).toContain('href="/browse/redis?section=persistence#persistence"')
+    for (const text of [
+      'key expiration time',
+      'lazy expiration',
+      'redis keys and values',
+      'zebra expiration',
+    ]) {
+      const [, results = ''] = (await search({ search: text })).split('class="packs results"')
+      const locked = /in the whole pack \(Pro\):([^]*?)<\/p>/.exec(results)?.[1] ?? ''
+      expect([text, /section=(?:key|lazy)-expiration/.test(locked)]).toEqual([text, false])
+      expect([text, /section\?id=(?:persistence|eviction)/.test(results)]).toEqual([text, false])
+    }
   })
 
   it('shows no text beyond the preview to visitors and Free accounts, nor to a Pro account without quota', async () => {
@@ -231,7 +243,7 @@ describe('a search by best match', () => {
   it('finds phrases in quotation marks', async () => {
     expect(links(await search({ search: '"time to live"' }))).toContain('redis#key-expiration')
     const none = await search({ search: '"live to time"' })
-    expect(none).toContain('Nothing matches.')
+    expect(none).toContain('Nothing found for')
     expect(none).toContain('without quotation marks')
   })
 
@@ -250,7 +262,7 @@ describe('a search by best match', () => {
   it('filters by domain and difficulty, and pages', async () => {
     const query = { search: 'wombat', domain: 'animals', difficulty: 'beginner' }
     const first = await search(query)
-    expect(first).toMatch(/\d+ packs with matches 1 to 20 of \d+/)
+    expect(first).toMatch(/role="status">\d+ packs on page 1</)
     expect(first).toContain(
       'href="/browse?search=wombat&amp;domain=animals&amp;difficulty=beginner&amp;page=2"',
     )
@@ -262,9 +274,10 @@ describe('a search by best match', () => {
 
   it('says how to go on if nothing matches', async () => {
     const body = await search({ search: 'zzzzqq', domain: 'animals' })
-    expect(body).toContain('Nothing matches.')
-    expect(body).toContain('href="/browse?search=zzzzqq">search all domains and difficulties')
-    expect(body).toMatch(/role="status">0 matches</)
+    expect(body).toContain('Nothing found for')
+    expect(body).toContain('href="/browse?search=zzzzqq">search headings and text of all packs')
+    expect(body).toMatch(/<h2 class="others">Packs that save most<\/h2>\s*<ul class="packs">\s*<li>/)
+    expect(body).not.toMatch(/<select|only previews/)
   })
 
   it('shows hostile names and texts as text', async () => {
@@ -282,7 +295,7 @@ describe('a search by best match', () => {
   })
 
   it('answers with 400 code points, and rejects more', async () => {
-    expect(await search({ search: '🙂'.repeat(400) })).toContain('Nothing matches.')
+    expect(await search({ search: '🙂'.repeat(400) })).toContain('Nothing found for')
     expect((await site.visit(`/browse?search=${encodeURIComponent('🙂'.repeat(401))}`)).statusCode).toBe(400)
   })
 })
