@@ -1,21 +1,23 @@
-import { CatalogError, describeThrown } from '@packs/catalog'
+import { CatalogError, describeThrown, type PackSummary } from '@packs/catalog'
 import type { FastifyReply } from 'fastify'
 import { html, type Html } from '@packs/theme'
+import { escapeBidi } from '../html/display-text.ts'
 import { SESSION_COOKIE } from '../accounts/create-sign-in.ts'
 import type { WebPorts } from '../ports.ts'
 import { WebError, type ErrorLink } from '../web-error.ts'
+import { renderSearchField } from './page.ts'
 import { MARKDOWN_TYPE, prefersMarkdown, type PageSender } from './serve-page.ts'
 
 /** As markdown to clients that prefer it. Failures are logged, not detailed. */
 export async function sendErrorPage(
   error: unknown,
   reply: FastifyReply,
-  { log, mode }: Pick<WebPorts, 'log' | 'mode'>,
+  { log, mode, catalog }: Pick<WebPorts, 'log' | 'mode' | 'catalog'>,
   pages: PageSender,
 ): Promise<FastifyReply> {
   const { request } = reply
   const webError = toWebError(error)
-  const { code, status, message, retryAfter } = webError
+  const { code, status, message, retryAfter, search } = webError
   // A lack of places is not a failure, and one client can cause thousands.
   const isFailure = code === 'internal' || code === 'service_unavailable' || code === 'damaged_pack'
   if (isFailure && !isBusy(error)) {
@@ -31,7 +33,11 @@ export async function sendErrorPage(
   // The session is not looked up, because that may be what failed.
   const signInPath = request.headers.cookie?.includes(SESSION_COOKIE) ? undefined : '/settings'
   const viewer = { mode: mode.current(), account: undefined, signInPath }
-  return pages.send(reply, { title: message, viewer, main: renderError(webError), search: webError.search })
+  // Packs whose titles have the words of an unknown name.
+  const wanted = { search, order: 'title', limit: 3, offset: 0 } as const
+  const near = search ? (await catalog.packs.list(wanted).catch(() => undefined))?.packs : undefined
+  const main = renderError(webError, near ?? [])
+  return pages.send(reply, { title: message, viewer, main, search: near?.length === 0 ? false : search })
 }
 
 function isBusy(error: unknown): error is CatalogError {
@@ -86,17 +92,26 @@ function writeMarkdownError(error: WebError): string {
   return `# ${message}\n\n${hint}\n\n${list.join('\n')}\n\nStatus ${status}, code \`${code}\`\n`
 }
 
-function renderError(error: WebError): Html {
-  const { status, message, hint, code } = error
-  return html`<div class="lead">
+function renderError(error: WebError, near: readonly PackSummary[]): Html {
+  const { status, message, hint, code, search } = error
+  const field = near.length > 0 ? '' : (search ?? '')
+  const links = listLinks(error).slice(field === '' ? 0 : 1)
+  return html`<div class="lead" data-code="${code}">
       <p class="crumbs">${status}</p>
       <h1>${message}</h1>
       <p>${hint}</p>
     </div>
+    ${field !== '' && renderSearchField(field)}
+    ${
+      near.length > 0 &&
+      html`<p>
+        Did you mean
+        ${near.map(({ slug, title }, at) => html`${at > 0 && ' or '}<a href="/browse/${slug}"><bdi>${escapeBidi(title)}</bdi></a>`)}?
+      </p>`
+    }
     <p class="actions">
-      ${listLinks(error).map(
+      ${links.map(
         ({ path, name }, at) => html`<a class="button ${at === 0 && 'primary'}" href="${path}">${name}</a>`,
       )}
-    </p>
-    <p class="quiet">Code <code>${code}</code></p>`
+    </p>`
 }

@@ -36,7 +36,7 @@ describeDatabases('pages while another process holds the lock, in %s', (database
         posts[at]![0],
         statusCode,
         headers['retry-after'],
-        /Code <code>(\w+)</.exec(body)?.[1],
+        /data-code="(\w+)"/.exec(body)?.[1],
       ]),
     ).toEqual(posts.map(([path]) => [path, 503, '30', 'service_unavailable']))
     await unlock()

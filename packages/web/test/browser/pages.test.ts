@@ -163,7 +163,7 @@ async function signUp(page: Page, email: string, password = 'correct horse'): Pr
   await page.goto('/settings/sign-up')
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign up', exact: true }).click()
+  await page.getByRole('button', { name: 'Create account', exact: true }).click()
   await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
 }
 

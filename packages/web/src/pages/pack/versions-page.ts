@@ -45,12 +45,29 @@ export async function showVersions(
       ${shown.map(({ line, provenance }) => renderVersion(line, provenance, opened))}
     </ol>
     ${versions.length > MAX_VERSIONS && html`<p class="quiet">These are the newest ${MAX_VERSIONS}. The API lists all of them.</p>`}
+    ${renderUses(opened)}
   </section>`
   return sendPackPage(dependencies, opened, 'versions', main, {
     title: `Versions of ${title}`,
     description: `All versions of ${title}, and what changed in them.`,
     canonical: `/browse/${slug}/versions`,
   })
+}
+
+/** Says what numbers of versions are for. */
+function renderUses({ version: { slug, version }, versions }: OpenedPack): Html {
+  const name = `${slug}@${version}`
+  return html`<h3>What to do with a version</h3>
+    <p>
+      <b>Pin it:</b> <code>${name}</code> is always this text, in
+      <a href="/prompt?pack=${name}" rel="nofollow">a prompt</a> and in <code>pack add</code>. Without the
+      number you get the latest version.
+    </p>
+    <p>
+      <b>Compare it:</b>
+      ${versions.length > 1 ? 'follow “What changed” above' : 'a later version will link here to what it changed'},
+      or run <code>pack diff ${name} ${slug}@VERSION</code>.
+    </p>`
 }
 
 function renderVersion(
