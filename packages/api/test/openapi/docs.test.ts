@@ -169,7 +169,7 @@ describe('/docs', () => {
     const headers = { host: 'packs.example' }
     const { text } = await named.request('/docs', { headers })
     expect(text).toContain('&#34;https://packs.example/api/v1/packs&#34;')
-    expect(text).toContain('packs https://packs.example/mcp --header')
+    expect(text).toContain('packs https://packs.example/mcp \\\n  --header')
     expect(text).not.toContain('$BASE_URL')
     const { json } = await named.request('/openapi.json', { headers })
     expect(json.servers).toEqual([{ url: 'https://packs.example' }])

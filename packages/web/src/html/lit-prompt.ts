@@ -132,7 +132,7 @@ export function renderRecipes(recipes: readonly Recipe[]): Html | false {
           <label for="~recipe-${at}">${name}</label>
           <div>
             <p class="quiet">${about}</p>
-            <pre class="code" data-copy>${line}</pre>
+            <pre class="code" tabindex="0" data-copy>${line}</pre>
           </div>`,
     )}
   </fieldset>`
