@@ -347,10 +347,9 @@ function show(result) {
   const { body, room } = renderContent(result, isExpanded)
   nodes.push(body)
   find('prompt').replaceChildren(...nodes)
-  const extra = copied.tokens - tokens
-  const has = [isNumbered(parts) && 'addresses in place', entries.length > 0 && 'the instruction']
+  const has = [entries.length > 0 && 'the instruction', isNumbered(parts) && 'no addresses of links']
   find('rest').textContent = [
-    extra > 0 && `What you copy has ${has.filter(Boolean).join(' and ')}: ${count(extra, 'token')} more.`,
+    has.some(Boolean) && `The copy has ${has.filter(Boolean).join(' and ')}.`,
     room <= 0 && `This shows the first ${format(MAX_SHOWN)} characters. Copying takes all of it.`,
   ]
     .filter(Boolean)
@@ -432,7 +431,7 @@ async function copyPrompt() {
   }
   say(
     button.textContent === 'Copied'
-      ? `Copied the prompt: ${format(shown.copied.tokens)} tokens${shown.copied.text === shown.prompt ? '' : ', with its addresses'}.`
+      ? `Copied the prompt: ${format(shown.copied.tokens)} tokens.`
       : 'Your browser does not allow copying here.',
   )
 }

@@ -190,7 +190,7 @@ export interface PromptOptions {
 export interface PagePrompt extends Pick<ComposedPrompt, 'text' | 'rosetta' | 'tokens' | 'links'> {
   /** Tokens of the plain text; the source of a whole pack may have more. */
   readonly sources: number
-  /** Whether the form of links makes a difference. */
+  /** Whether the form of links can make a difference: not for the source of a pack. */
   readonly hasLinks: boolean
   /** Whether the text is too large to be compressed here, so that it is the source. */
   readonly isTooLarge: boolean
@@ -216,9 +216,10 @@ export async function composePagePrompt(
   const wanted = scheme ?? (isFull ? undefined : findScheme(pack.compression))
   const isTooLarge = isLarge && wanted !== undefined && wanted !== 'none'
   const used = isTooLarge ? 'none' : wanted
-  const composed = await composePrompt([document], { scheme: used, tokenizer, links: form })
-  const { text, rosetta, tokens, plan, links } = composed
-  const hasLinks = (pack.links?.length ?? 0) > 0 && !(isFull && used === 'none')
+  const isSource = isFull && used === 'none'
+  const options = { scheme: used, tokenizer, links: isSource ? 'inline' : form } as const
+  const { text, rosetta, tokens, plan, links } = await composePrompt([document], options)
+  const hasLinks = !isSource && decode(document.content, document.rosetta ?? '[DECODE]').includes('](')
   return { text, rosetta, tokens, links, hasLinks, sources: plan.costs.texts ?? tokens, isTooLarge }
 }
 

@@ -14,8 +14,7 @@ interface TryResult {
   /** Tokens of header and content, as everywhere. */
   readonly tokens: number
   readonly head: number
-  readonly prompt: string
-  /** What is copied: the prompt, with its addresses in place. */
+  /** What is copied: the prompt, without addresses of links. */
   readonly copied: { readonly text: string; readonly tokens: number }
   /** The prompt up to the header, or up to the content if there is no header. */
   readonly instruction: string
@@ -64,7 +63,7 @@ async function compressText({ text, scheme }: TryTask): Promise<TryResult> {
   const head = terms.length > 0 ? packed.tokens.rosetta : 0
   const isNumbered = Object.keys(links).length > 0
   const copied = isNumbered
-    ? await composePrompt([packed], { scheme, links: 'inline' })
+    ? await composePrompt([packed], { scheme, links: 'drop' })
     : { text: prompt, tokens }
   const tokenizer = getTokenizer('o200k_base')
   const headerAt = terms.length > 0 ? prompt.indexOf(rosetta) : 0
@@ -79,7 +78,6 @@ async function compressText({ text, scheme }: TryTask): Promise<TryResult> {
     source: packed.tokens.source,
     tokens: head + tokenizer.countTokens(content),
     head,
-    prompt,
     copied: { text: copied.text, tokens: copied.tokens },
     instruction: prompt.slice(0, terms.length > 0 ? headerAt : prompt.length - content.length),
     entries: resolveEntries(terms, rosetta),

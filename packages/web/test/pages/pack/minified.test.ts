@@ -110,6 +110,14 @@ it.each(['/browse/guide/use', '/browse/dense/use', '/prompt?pack=dense&pack=guid
   },
 )
 
+it('shows the source of a pack with its addresses, whatever the form of links', async () => {
+  for (const query of ['', '&links=number']) {
+    const { body } = await site.visit(`/browse/guide/use?scheme=none${query}`, { cookie: pro })
+    expect(readPrompt(body)).toContain(BODY.trim())
+    expect(body).not.toContain('Words only')
+  }
+})
+
 /** Every page and file of these packs that a visitor can ask for. */
 const PATHS = [
   ...['guide', 'guide/1.0.0', 'guide/1.1.0', 'dense'].flatMap((name) => [
