@@ -59,15 +59,14 @@ function renderUses({ version: { slug, version }, versions }: OpenedPack): Html 
   const name = `${slug}@${version}`
   return html`<h3>What to do with a version</h3>
     <p>
-      <b>Pin it:</b> <code>${name}</code> is always this text, in
-      <a href="/prompt?pack=${name}" rel="nofollow">a prompt</a> and in <code>pack add</code>. Without the
-      number you get the latest version.
-    </p>
-    <p>
+      <b>Pin it:</b> with its number, a name is always this text, in <code>pack add</code> and in
+      <a href="/prompt?pack=${name}" rel="nofollow">a prompt</a>. Without, it is the latest version.
       <b>Compare it:</b>
-      ${versions.length > 1 ? 'follow “What changed” above' : 'a later version will link here to what it changed'},
-      or run <code>pack diff ${name} ${slug}@VERSION</code>.
-    </p>`
+      ${versions.length > 1 ? 'follow “What changed” above, or compare any two' : 'a later version will link here to what it changed'}.
+    </p>
+    <pre class="code" tabindex="0" data-copy>
+pack add ${name}
+pack diff ${name} ${slug}@VERSION</pre>`
 }
 
 function renderVersion(
