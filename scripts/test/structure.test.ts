@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 70_887,
+  'lines of source': 70_886,
   'source files': 480,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -59,7 +59,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   server: { lines: 3_669, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
   theme: { lines: 474, dependencies: 0, reason: 'text alone' },
   threads: { lines: 398, dependencies: 0, reason: 'Node alone' },
-  web: { lines: 7_649, dependencies: 13, reason: 'sign-in, mail, rendering' },
+  web: { lines: 7_648, dependencies: 13, reason: 'sign-in, mail, rendering' },
 }
 
 /** Small files with one importer that are read by themselves, each with the reason. */

@@ -102,16 +102,8 @@ function renderError(error: WebError, near: readonly PackSummary[]): Html {
       <p>${hint}</p>
     </div>
     ${field !== '' && renderSearchField(field)}
-    ${
-      near.length > 0 &&
-      html`<p>
-        Did you mean
-        ${near.map(({ slug, title }, at) => html`${at > 0 && ' or '}<a href="/browse/${slug}"><bdi>${escapeBidi(title)}</bdi></a>`)}?
-      </p>`
-    }
+    ${near.length > 0 && html`<p>Did you mean ${near.map(({ slug, title }, at) => html`${at > 0 && ' or '}<a href="/browse/${slug}"><bdi>${escapeBidi(title)}</bdi></a>`)}?</p>`}
     <p class="actions">
-      ${links.map(
-        ({ path, name }, at) => html`<a class="button ${at === 0 && 'primary'}" href="${path}">${name}</a>`,
-      )}
+      ${links.map(({ path, name }, at) => html`<a class="button ${at === 0 && 'primary'}" href="${path}">${name}</a>`)}
     </p>`
 }

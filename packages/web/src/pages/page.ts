@@ -175,12 +175,7 @@ function renderRecovery(mode: Mode): Html {
   return html`<aside class="banner" aria-label="Service status">
     <p>
       <strong>Recovery mode.</strong> The API is paused, and keys can be neither created nor used.
-      ${
-        isOpenToAll(mode)
-          ? html`The whole preserved catalog is open to everybody:
-              <a href="/browse">browse and download</a> it without an account.`
-          : html`The catalog is here: <a href="/browse">browse</a> it.`
-      }${mode.message !== null && html` ${mode.message}`}
+      ${isOpenToAll(mode) ? html`The whole preserved catalog is open to everybody: <a href="/browse">browse and download</a> it without an account.` : html`The catalog is here: <a href="/browse">browse</a> it.`}${mode.message !== null && html` ${mode.message}`}
     </p>
   </aside>`
 }

@@ -11,7 +11,7 @@ import type {
 } from '@packs/catalog'
 import type { Html } from '@packs/theme'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { cutText, formatCount } from '../../html/display-text.ts'
+import { cutText } from '../../html/display-text.ts'
 import type { WebPorts } from '../../ports.ts'
 import { tooManyPagesError } from '../../web-error.ts'
 import { decideAccess } from '../pack/open-pack.ts'
@@ -74,11 +74,8 @@ function describeList({ query, domains }: ListQuery): Pick<Page, 'title' | 'desc
     ...(search !== '' && domain !== undefined ? [domain] : []),
     ...(page > 1 ? [`page ${page}`] : []),
   ]
-  const packs = domains.reduce((sum, known) => sum + known.packs, 0)
-  const description =
-    domain === undefined
-      ? `${formatCount(packs, 'knowledge pack')} for language models, with what each costs and what it saves.`
-      : `Knowledge packs about ${domain} for language models, with what each costs and what it saves.`
+  const about = domain === undefined ? '' : ` about ${domain}`
+  const description = `Knowledge packs${about} for language models, with what each costs and what it saves.`
   return { title: names.join(', '), description }
 }
 

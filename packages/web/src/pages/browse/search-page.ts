@@ -223,6 +223,10 @@ function renderAnswer(answer: IndexContext, view: SearchView): Html | false {
   const starts: number[] = []
   for (const passage of passages)
     starts.push(text.lastIndexOf('\n', text.indexOf(`>\n${passage.text}\n</`, starts.at(-1))) + 1)
+  const links = better.slice(0, MAX_BEYOND).map(({ pack, section, path }, at) => {
+    const names = [...new Set([...(isOne ? [] : [pack.title]), path.at(-1)!])]
+    return html`${at > 0 && '\u00A0· '}${renderPathLink(pack.slug, section.id, names, pack.title)}`
+  })
   const total = formatCount(tokens, 'token')
   const rating = better.length > 0 ? 'locked' : match
   return html`<section class="passages" aria-labelledby="~passages">
@@ -239,13 +243,7 @@ function renderAnswer(answer: IndexContext, view: SearchView): Html | false {
     <ol>
       ${passages.map((passage, at) => renderPassage(passage, text.slice(starts[at], starts[at + 1]), view))}
     </ol>
-    ${
-      better.length > 0 &&
-      html`<p class="quiet better">
-        These match as well or better, in the whole ${isOne ? 'pack' : 'packs'} (Pro):
-        ${better.slice(0, MAX_BEYOND).map(({ pack, section, path }, at) => html`${at > 0 && '\u00A0· '}${renderPathLink(pack.slug, section.id, [...new Set([...(isOne ? [] : [pack.title]), path.at(-1)!])], pack.title)}`)}
-      </p>`
-    }
+    ${better.length > 0 && html`<p class="quiet better">These match as well or better, in the whole ${isOne ? 'pack' : 'packs'} (Pro): ${links}</p>`}
   </section>`
 }
 
