@@ -21,7 +21,7 @@ export function toDiagnostic(message: SourceMessage, file: string): Diagnostic {
 }
 
 /** Errors of a kind that are printed in full. */
-const MOST_ERRORS = 10
+const MOST_ERRORS = 3
 
 interface FoldedDiagnostics {
   readonly shown: readonly Diagnostic[]
@@ -44,37 +44,32 @@ export function foldDiagnostics(
   const told = given.filter(({ severity }) => severity !== 'info')
   const groups = Map.groupBy(told, ({ severity, rule, kind = '' }) => `${severity} ${rule} ${kind}`)
   for (const group of groups.values()) {
-    const [{ severity, rule }] = group as [Diagnostic]
+    const [first, ...same] = group as [Diagnostic, ...Diagnostic[]]
+    const { severity, rule, kind = '', count } = first
+    if (count !== undefined) {
+      const all = group.reduce((sum, one) => sum + (one.count ?? 0), 0)
+      const files = same.length === 0 ? '' : formatFiles(group)
+      shown.set(first, { ...first, message: describeCount(rule, kind, all, files) })
+      continue
+    }
     const equal = [...Map.groupBy(group, ({ message }) => message).values()]
     // A line about one message would not be shorter than the message.
     const [limit, least] = severity === 'error' ? [MOST_ERRORS, MOST_ERRORS + 1] : [1, 2]
     const most = equal.length > least ? limit : equal.length
     const rest = equal.slice(most).flat()
     const more = `and ${rest.length} more in ${formatFiles(rest)}`
-    for (const [first, ...others] of equal.slice(0, most)) {
+    for (const [one, ...others] of equal.slice(0, most)) {
       const times =
-        others.length === 0 ? '' : ` (${others.length + 1} times in ${formatFiles([first!, ...others])})`
+        others.length === 0 ? '' : ` (${others.length + 1} times in ${formatFiles([one!, ...others])})`
       const also = rest.length > 0 && severity === 'warning' ? ` (${more})` : ''
-      shown.set(first!, { ...first!, message: first!.message + times + also })
+      shown.set(one!, { ...one!, message: one!.message + times + also })
     }
     if (rest.length > 0 && severity === 'error') summaries.push(`… ${more} ${rule}`)
   }
   const kept = told.flatMap((diagnostic) => shown.get(diagnostic) ?? [])
-  const leftOut = describeInfos(given)
-  return { shown: groupByFile(kept), summaries, leftOut, isFolded: kept.length < told.length }
-}
-
-function describeInfos(given: readonly Diagnostic[]): string {
-  const counted = given.filter(({ rule, kind }) => rule === 'not-in-pack' && kind !== undefined)
-  const kinds = Array.from(
-    Map.groupBy(counted, ({ kind }) => kind!),
-    ([kind, infos]) => {
-      const count = infos.reduce((sum, info) => sum + (info.count ?? 0), 0)
-      return describeCount('not-in-pack', kind, count).replace(/ (?:is|are) not in the pack$/, '')
-    },
-  )
   const skipped = given.filter(({ rule }) => rule === 'left-out').map(({ message }) => message)
-  return [...skipped, ...(kinds.length === 0 ? [] : [`not in packs: ${kinds.join(', ')}`])].join('; ')
+  const isFolded = kept.length < told.length
+  return { shown: groupByFile(kept), summaries, leftOut: skipped.join('; '), isFolded }
 }
 
 function groupByFile(diagnostics: readonly Diagnostic[]): Diagnostic[] {

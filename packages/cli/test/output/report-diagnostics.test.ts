@@ -79,15 +79,22 @@ describe('reportDiagnostics', () => {
   })
 
   it('says in one line what is left out, and nothing else of what needs no action', () => {
-    const include = { rule: 'not-in-pack', kind: 'Hugo shortcode' }
     const infos = [
       message('info', { rule: 'passed-through', names: ['layout', 'weight'] }),
-      message('info', { ...include, count: 1 }),
-      message('info', { ...include, count: 2, file: 'b.md' }),
       message('info', { rule: 'no-terms', message: 'No terms are used' }),
       message('info', { rule: 'left-out', message: 'skipped 3 .png', file: '', line: null }),
     ]
-    expect(report(infos)).toEqual([['skipped 3 .png; not in packs: 3 Hugo shortcodes'], false])
+    expect(report(infos)).toEqual([['skipped 3 .png'], false])
+  })
+
+  it('adds up what is not in packs, with its first place', () => {
+    const include = { rule: 'not-in-pack', kind: 'Hugo shortcode', hint: 'write it' }
+    const warnings = [1, 2].map((count) => message('warning', { ...include, count, file: `${count}.md` }))
+    expect(report(warnings)[0]).toEqual([
+      '1.md:3:7 warning 3 Hugo shortcodes in 2 files are not in their packs not-in-pack',
+      '  hint: write it',
+      '2 warnings; --verbose lists all',
+    ])
   })
 
   it('prints errors only with --quiet, and nothing without errors', () => {
@@ -135,10 +142,10 @@ describe('formatGithub', () => {
 })
 
 describe('foldDiagnostics', () => {
-  it('keeps ten errors of a rule, and all of other rules', () => {
+  it('keeps three errors of a rule, and all of other rules', () => {
     const errors = Array.from({ length: 30 }, (_, at) => message('error', { message: `text ${at}` }))
     const { shown, summaries } = foldDiagnostics([...errors, message('error', { rule: 'other' })], false)
-    expect(shown.map(({ rule }) => rule)).toEqual([...Array<string>(10).fill('some-rule'), 'other'])
-    expect(summaries).toEqual(['… and 20 more in 1 file some-rule'])
+    expect(shown.map(({ rule }) => rule)).toEqual([...Array<string>(3).fill('some-rule'), 'other'])
+    expect(summaries).toEqual(['… and 27 more in 1 file some-rule'])
   })
 })

@@ -69,7 +69,7 @@ async function describeIncludes(
   text: string,
   resolved: ResolvedText | undefined,
 ): Promise<Diagnostic[]> {
-  const { count = 0, missing = [] } = resolved ?? {}
+  const { count = 0, missing = [], findLine = (line: number) => line } = resolved ?? {}
   const messages: Diagnostic[] = missing
     .filter(({ isSite }) => isSite)
     .slice(0, MOST)
@@ -84,38 +84,34 @@ async function describeIncludes(
       line,
       column,
     }))
-  if (count > 0) messages.push(countIncludes(shown, 'includes-resolved', 'include', count))
-  for (const [kind, number] of await countUnresolved(text))
-    messages.push(countIncludes(shown, 'not-in-pack', kind, number))
+  if (count > 0) {
+    const message = describeCount('includes-resolved', 'include', count)
+    messages.push(errorDiagnostic(shown, 'includes-resolved', message, null, 'info'))
+  }
+  const found = await findUnresolved(text)
   if (resolved === undefined && INCLUDE.test(text)) {
     // For stdin and git revisions.
     const { findIncludes } = await import('./read-included.ts')
-    for (const [tool, { length }] of groupBy(findIncludes(text), (include) => include.tool))
-      messages.push(countIncludes(shown, 'not-in-pack', `${tool} include`, length))
+    for (const { tool, start: at } of findIncludes(text)) found.push({ kind: `${tool} include`, text, at })
   }
-  const examples = groupBy(
-    missing.filter(({ isSite }) => !isSite),
-    ({ tool }) => tool,
-  )
-  for (const [tool, [first, ...rest]] of examples) {
-    const { message, line, column } = first!
-    const counted = countIncludes(shown, 'not-in-pack', `${tool} include`, rest.length + 1)
-    messages.push({ ...counted, message: `${counted.message}: ${message}`, line, column })
+  const places = found.map(({ kind, text: all, at }) => ({
+    kind,
+    find: () => ({ line: findLine(all.slice(0, at).split('\n').length), column: 1 }),
+  }))
+  for (const place of missing)
+    if (!place.isSite) places.push({ kind: `${place.tool} include`, find: () => place })
+  for (const [kind, all] of groupBy(places, (place) => place.kind)) {
+    const message = describeCount('not-in-pack', kind, all.length)
+    const { line, column } = all[0]!.find()
+    const warning = errorDiagnostic(shown, 'not-in-pack', message, NOT_IN_PACK_HINT, 'warning')
+    messages.push({ ...warning, line, column, kind, count: all.length })
   }
   return messages
 }
 
-const MOST = 50
+const NOT_IN_PACK_HINT = 'write the text into the page, or insert it with `prepare` in packs.config.js'
 
-function countIncludes(
-  shown: string,
-  rule: 'includes-resolved' | 'not-in-pack',
-  kind: string,
-  count: number,
-): Diagnostic {
-  const message = describeCount(rule, kind, count)
-  return { ...errorDiagnostic(shown, rule, message, null, 'info'), kind, count }
-}
+const MOST = 50
 
 /** Content that a text takes from elsewhere and a pack lacks; the kind is in the singular. */
 interface UnresolvedKind {
@@ -144,32 +140,29 @@ const KINDS: readonly UnresolvedKind[] = [
   { kind: 'snippet of VitePress (<<<)', pattern: /^ {0,3}<<<[ \t]{0,40}[@\w./][^\n]/gm, isMarkdown: true },
 ]
 
-/** Counts what the tool of a site would resolve and this program does not, by kind. */
-async function countUnresolved(text: string): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>()
-  const shortcodes = countShortcodes(text)
-  if (shortcodes > 0) counts.set('Hugo shortcode', shortcodes)
-  let plain: string | undefined
+interface UnresolvedPlace {
+  readonly kind: string
+  readonly text: string
+  readonly at: number
+}
+
+/** Finds what the tool of a site would resolve and this program does not. */
+async function findUnresolved(text: string): Promise<UnresolvedPlace[]> {
+  const found = findShortcodes(text).map((at): UnresolvedPlace => ({ kind: 'Hugo shortcode', text, at }))
   for (const { kind, pattern, isMarkdown = false } of KINDS) {
-    let count = countMatches(text, pattern)
-    if (count > 0 && isMarkdown) {
-      plain ??= (await import('./read-included.ts')).removeCode(text)
-      count = countMatches(plain, pattern)
-    }
-    if (count > 0) counts.set(kind, count)
+    const isCode = isMarkdown && text.search(pattern) >= 0
+    // It keeps the lines.
+    const plain = isCode ? (await import('./read-included.ts')).removeCode(text) : text
+    for (const { index: at } of plain.matchAll(pattern)) found.push({ kind, text: plain, at })
   }
-  return counts
+  return found
 }
 
-/** Counts the Hugo shortcodes that insert text: not links, and not those around text. */
-function countShortcodes(text: string): number {
-  const names = Array.from(text.matchAll(/\{\{[<%][ \t]{0,40}(\/?[\w-]{1,100})/g), ([, name = '']) => name)
-  const known = new Set([...names, '/ref', '/relref'])
-  return names.filter((name) => !name.startsWith('/') && !known.has(`/${name}`)).length
-}
-
-function countMatches(text: string, pattern: RegExp): number {
-  let count = 0
-  for (const _ of text.matchAll(pattern)) count++
-  return count
+/** Finds the Hugo shortcodes that insert text: not links, and not those around text. */
+function findShortcodes(text: string): number[] {
+  const matches = Array.from(text.matchAll(/\{\{[<%][ \t]{0,40}(\/?[\w-]{1,100})/g))
+  const known = new Set([...matches.map(([, name]) => name), '/ref', '/relref'])
+  return matches.flatMap(({ index, 1: name = '' }) =>
+    name.startsWith('/') || known.has(`/${name}`) ? [] : index,
+  )
 }
