@@ -95,8 +95,11 @@ export function wrapHelp(text: string, columns: number): string {
 }
 
 function wrapHelpLine(line: string, columns: number): string {
-  if (!/^ +\$ /.test(line))
-    return wrapText(line, columns, ' '.repeat(/^ +(?:\S.*? {2,})?/.exec(line)?.[0].length ?? 0))
+  const before = /^ +(?:\S.*? {2,})?/.exec(line)?.[0] ?? ''
+  if (!/^ +\$ /.test(line)) {
+    if (before.length <= columns / 2) return wrapText(line, columns, ' '.repeat(before.length))
+    return `${before.trimEnd()}\n${wrapText(`      ${line.slice(before.length)}`, columns, '      ')}`
+  }
   if (line.length <= columns) return line
   const end = /(?<=\S) {2}/.exec(line)?.index ?? line.length
   const [example, note] = [line.slice(0, end), line.slice(end).trim()]
@@ -132,6 +135,7 @@ async function loadCommand(command: Command, outcome: Outcome): Promise<void> {
   configure(command)
   for (const subcommand of command.commands.length > 0 ? command.commands : [command]) {
     subcommand.option('--json', 'print one JSON document instead of text')
+    subcommand.helpOption('-h, --help', 'print help')
     subcommand.action(async () => {
       outcome.status = (await run(subcommand)) ?? exitStatus.done
     })
@@ -158,10 +162,6 @@ function isCommand(name: string): boolean {
 function reportParseError(error: CommanderError, args: readonly string[], program: Command): ExitStatus {
   if (error.exitCode === 0) return exitStatus.done
   if (error.code === 'commander.help' && !wantsJson(args)) return exitStatus.usage
-  const [name = ''] = rewriteHelp(args)
-  const instead = REMOVED.get(name)
-  if (instead !== undefined)
-    return reportError(usageError(`pack ${name} was removed`, instead), wantsJson(args))
   const message = describeParseError(error)
   const [problem = message, suggestion] = message.split('\n')
   const help = `run \`pack ${[...findPath(program, args), '--help'].join(' ')}\``
@@ -195,9 +195,3 @@ function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).includes('--json')
 }
-
-/** What to use instead of commands that were removed. */
-const REMOVED: ReadonlyMap<string, string> = new Map([
-  ['outdated', 'use `pack update --dry-run`'],
-  ['lint', 'use a linter for markdown, such as markdownlint; `pack build` checks glossaries'],
-])

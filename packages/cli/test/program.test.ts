@@ -61,8 +61,6 @@ describe('pack', () => {
     [['biuld', '--help'], "unknown command 'biuld'", 'Did you mean build?'],
     [['help', 'biuld'], "unknown command 'biuld'", 'Did you mean build?'],
     [['build', '--dryrun'], "unknown option '--dryrun'", 'Did you mean --dry-run?'],
-    [['outdated'], 'pack outdated was removed', 'use `pack update --dry-run`'],
-    [['help', 'lint'], 'pack lint was removed', 'use a linter for markdown'],
     [['decode'], "missing required argument 'file'", 'run `pack decode --help`'],
     [['search', 'a', '--limit', '0x10'], "'--limit <n>' argument '0x10' is invalid", 'pack search --help'],
     [['search', 'a', '--limit', '0'], "'--limit <n>' argument '0' is invalid", 'pack search --help'],

@@ -17,22 +17,19 @@ import { findLeftFolder, formatPath } from '@packs/files'
 import { createOverwriteGuard, linkedOutputError } from '../output/write-file.ts'
 
 const HELP = `
-Inputs are files, globs, folders (every .md, .markdown and .mdx file in them, recursively) and - for stdin. The default is "sources" of the configuration, or else the current folder. Folders and globs skip dot files, node_modules, what git and .packignore ignore, pages without text, drafts, unlisted pages, and names that begin with _; --drafts takes the last three. What is skipped is counted. A link to a file in a folder is followed inside the repository, or without one inside the folder. Includes of mdBook and VitePress are resolved. What other tools would insert is counted. In a folder the slug of a pack is the path of its source: docs/guides/tls.md in docs is guides-tls, guides/index.md is guides. A glob counts from the folder before its first wildcard. A file that is named directly has the slug of its name. With --stdin-name, stdin is built as the file of that path would be: its slug, whether it is MDX, and what the configuration sets.
+Inputs are files, globs, folders (their .md, .markdown and .mdx files) and - for stdin. The default is "sources" of the configuration, or else this folder. Folders and globs skip dot files, node_modules, what git and .packignore ignore, pages without text, drafts, unlisted pages, and names that begin with _; --drafts takes the last three. What is skipped is counted. Links are followed inside the repository, or without one inside the folder. Includes of mdBook and VitePress are resolved. The slug of docs/guides/tls.md is guides-tls if docs is named, and tls if the file is.
 
-The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or, in a repository, the nearest one above it. One that others can change is refused, unless --config names it. Options of the command line override front matter, and front matter overrides the configuration.
+The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or, in a repository, the nearest one above it. The command line overrides front matter, and front matter the configuration.
 
-A source with an error is not written and does not stop the others. Nothing is written through a symbolic link in the output folder; what -o names may be one. Repeated messages are counted; --verbose prints all of them. In GitHub Actions, messages annotate the files of a pull request. ${BUILD_SECONDS_HELP} Unchanged sources come from a cache in node_modules/.cache/packs or the user's cache folder. The packs of a folder are recorded in its .packs.json; those whose source is gone are named, and removed with --clean if nobody changed them. Packs in the folder that come from other inputs are counted, and named if their source has another slug now. --report writes a page with what each pack saves and its text as a model reads it, with the terms lit. It needs no network.
+A source with an error is not written and does not stop the others. Unchanged sources come from a cache. Packs whose source is gone are named; --clean removes them if nobody changed them. ${BUILD_SECONDS_HELP}
 
 Examples:
-  $ pack build notes.md                       write dist/notes.pack.json
+  $ pack build notes.md                        write dist/notes.pack.json
   $ pack build docs/ -o packs --scheme dense-2
   $ pack build 'docs/**/*.md' --dry-run --all  a row for each pack
   $ pack build docs/ --dry-run --report build.html
   $ cat notes.md | pack build - -o - > notes.pack.json
-  $ cat page.mdx | pack build - --stdin-name docs/page.mdx
-  $ pack build docs/ --max-warnings 0
-  $ pack build docs/ --clean                  also remove packs of deleted and renamed sources
-  $ pack build docs/ --watch`
+  $ pack build docs/ --max-warnings 0          fail if there is a warning`
 
 interface BuildCommandOptions extends Omit<BuildRunOptions, 'buildSeconds'>, SourceOptions {
   readonly output?: string
@@ -41,22 +38,23 @@ interface BuildCommandOptions extends Omit<BuildRunOptions, 'buildSeconds'>, Sou
 }
 
 export function configure(command: Command): void {
-  addDiagnosticOptions(addSourceOptions(command))
+  addSourceOptions(command.optionsGroup('Input:'))
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
     .option('--stdin-name <path>', 'read stdin as the file of this path, which need not exist')
-    .option(
-      '-o, --output <dir>',
-      'folder for <slug>.pack.json, created if missing, default dist; - for stdout',
-    )
-    .addOption(createSchemeOption('compression scheme'))
+    .optionsGroup('Compression:')
+    .addOption(createSchemeOption('default: minify-1'))
     .option('--no-code', 'dense-2, max-2: leave code unchanged, whatever the front matter says')
-    .addOption(new Option('--tokenizer <name>', 'tokenizer to count in').choices(CHOICES.tokenizer))
-    .option('--report <file>', 'write an HTML page that shows the tokens of each pack')
-    .option('--all', 'show a row for each pack, not only for those that save most')
+    .addOption(new Option('--tokenizer <name>', 'default: o200k_base').choices(CHOICES.tokenizer))
+    .optionsGroup('Output:')
+    .option('-o, --output <dir>', 'folder for <slug>.pack.json, default dist; - for stdout')
     .option('--dry-run', 'build and report, but write no packs; --report is still written')
     .option('--clean', 'remove packs of earlier builds whose source is gone')
     .option('--no-cache', 'build all sources again, and leave the build cache as it is')
     .option('-w, --watch', 'build again when a source changes')
+    .optionsGroup('Report:')
+    .option('--report <file>', 'write an offline HTML page: what each pack saves, and its text')
+    .option('--all', 'show a row for each pack, not only for those that save most')
+  addDiagnosticOptions(command)
     .addHelpText('after', HELP)
     // Without --no-code, the front matter decides.
     .setOptionValue('code', undefined)

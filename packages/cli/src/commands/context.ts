@@ -13,7 +13,6 @@ Prints whole sections, or the best paragraphs of long ones with […] where some
 Examples:
   $ pack context "how do I rotate a certificate" docs/
   $ pack context "retry after a timeout" docs/ --budget 4000
-  $ pack context "rotate a certificate" --lock packs.lock
   $ pack context "rotate a certificate" --url https://packs.example.org --json`
 
 const MIN_BUDGET = 200

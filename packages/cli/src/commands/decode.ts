@@ -12,7 +12,6 @@ Before anything is written, the text is checked against the pack's sha256, if it
 
 Examples:
   $ pack decode dist/tls.pack.json > tls.md
-  $ pack decode dist/tls.pack.json -o tls.md
   $ pack decode dist/tls.pack.json --with-front-matter > tls.md
   $ pack decode dist/tls.pack.json --text
   $ cat dist/tls.pack.json | pack decode -`

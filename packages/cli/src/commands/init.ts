@@ -47,8 +47,7 @@ Existing files are never overwritten.
 
 Examples:
   $ pack init            write ${NAME} here
-  $ pack init --config   write ${CONFIG_NAME} here
-  $ pack init guides     write guides/${NAME}`
+  $ pack init --config   write ${CONFIG_NAME} here`
 
 export function configure(command: Command): void {
   command

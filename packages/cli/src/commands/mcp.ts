@@ -21,8 +21,7 @@ Most MCP hosts are configured like this:
 Examples:
   $ pack mcp --url https://packs.example.org
   $ pack mcp --lock packs.lock
-  $ pack mcp docs/ --name fastify --about "Fastify 5 reference"
-  $ pack mcp docs/ dist/tls.pack.json`
+  $ pack mcp docs/ --name fastify --about "Fastify 5 reference"`
 
 export function configure(command: Command): void {
   addInputs(command)

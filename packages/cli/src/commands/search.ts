@@ -7,12 +7,10 @@ import { explain } from '../lock/pinned-packs.ts'
 import {
   escapeControls,
   formatCount,
-  readColumns,
   styleResult,
-  wrapText,
   writeJson,
+  writeLine,
   writeNote,
-  writeResult,
 } from '../output/terminal.ts'
 
 const HELP = `
@@ -20,8 +18,7 @@ The query is words, a question, an identifier or a "phrase" in quotation marks; 
 
 Examples:
   $ pack search "why does a certificate chain fail" docs/
-  $ pack search '"key expiration"' packs.lock
-  $ pack search "set a timeout" --json                 in dist`
+  $ pack search '"key expiration"' packs.lock`
 
 export function configure(command: Command): void {
   addInputs(command.argument('<query>', 'what to find; several words in quotes'))
@@ -43,8 +40,7 @@ export async function run(command: Command): Promise<void> {
   if (stale) writeNote('The catalog cannot be reached: this is its last answer to the query')
   if (corrected !== null) writeNote(`Showing results for "${show(corrected)}"`)
   const width = String(sections.length).length
-  for (const [index, section] of sections.entries())
-    writeResult(formatSection(section, String(index + 1).padStart(width)))
+  for (const [index, section] of sections.entries()) showSection(section, String(index + 1).padStart(width))
   if (sections.length > 0) return
   writeNote(`No results for "${show(query)}"`)
   writeNote('hint: use fewer words, or words that the text itself would use; quotation marks demand a phrase')
@@ -52,15 +48,13 @@ export async function run(command: Command): Promise<void> {
 
 type Found = Awaited<ReturnType<Docs['search']>>['sections'][number]
 
-function formatSection({ pack, section, path, tokens, snippet, locked }: Found, rank: string): string {
+function showSection({ pack, section, path, tokens, snippet, locked }: Found, rank: string): void {
   const indent = ' '.repeat(rank.length + 2)
   const name = section === null ? pack : `${pack}#${section}`
   const details = [name, `${formatCount(tokens)} tokens`, ...(locked ? ['locked'] : [])].map(show)
-  const lines = [
-    `${rank}  ${styleResult('bold', path.map(show).join(' › '))}  ${styleResult('dim', details.join('  '))}`,
-    ...(snippet === null ? [] : [`${indent}${show(snippet)}`]),
-  ]
-  return lines.map((line) => `${wrapText(line, readColumns(), indent)}\n`).join('')
+  const heading = `${rank}  ${styleResult('bold', path.map(show).join(' › '))}`
+  writeLine(`${heading}  ${styleResult('dim', details.join('  '))}`, indent)
+  if (snippet !== null) writeLine(`${indent}${show(snippet)}`, indent)
 }
 
 function show(text: string): string {

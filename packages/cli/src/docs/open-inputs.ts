@@ -40,7 +40,7 @@ export async function openInputs(
   named: readonly string[],
   query: string = '',
 ): Promise<Docs> {
-  if (named.length === 0 && /[./\\]/.test(query) && existsSync(query)) throw orderError(command, query)
+  if (named.length === 0 && /[./\\]/.test(query) && existsSync(query)) throw orderError(command)
   const { url, lock } = readPlace(command, named)
   const inputs = named.length === 0 && lock === undefined && url === undefined ? [BUILT] : named
   const { createDocs, createMemorySource, openClientDocs } = await import('@packs/client/internal')
@@ -48,7 +48,7 @@ export async function openInputs(
     const notes = { onWarning: writeWarning, onNote: writeNote }
     const opening = openFiles(inputs, { loadTokenizer, loadStored: loadStoredIndex, ...notes })
     const { load, loadIndex } = await opening.catch((error: unknown) =>
-      explainMissing(error, (file) => adviseOnWords(command, file, query)),
+      explainMissing(error, (file) => checkWords(command, file, query)),
     )
     return createDocs(createMemorySource(load, loadTokenizer, loadIndex), loadTokenizer)
   }
@@ -79,13 +79,18 @@ function readPlace(command: Command, inputs: readonly string[]): Place {
 }
 
 /** Words after the first are taken for files, and a query after the files for one of them. */
-function adviseOnWords(command: Command, file: string, query: string): string | undefined {
-  if (query !== '' && existsSync(query)) throw orderError(command, query, file)
-  if (query === '' || /[./\\*]/.test(file)) return undefined
-  return 'put a query of several words in quotes, or check the name of the file'
+function checkWords(command: Command, file: string, query: string): undefined {
+  const isWord = query !== '' && !/\s/.test(query) && !isPath(file)
+  if (isWord || (query !== '' && existsSync(query))) throw orderError(command)
 }
 
-function orderError(command: Command, path: string, words = 'a question'): CliError {
-  const corrected = `pack ${command.name()} ${quotePath(words)} ${quotePath(path)}`
-  return usageError('the words come first, then the files', `write ${corrected}`)
+function isPath(text: string): boolean {
+  return /[./\\*]/.test(text) || existsSync(text)
+}
+
+function orderError(command: Command): CliError {
+  const words = command.args.filter((arg) => !isPath(arg)).join(' ') || 'a question'
+  const files = command.args.filter((arg) => isPath(arg))
+  const corrected = ['pack', command.name(), ...[words, ...files].map(quotePath)].join(' ')
+  return usageError('the words come first, in quotes, then the files', `write ${corrected}`)
 }

@@ -51,21 +51,14 @@ export const EXTENSION_PATTERN: RegExp = /^\.?[\w-]+(?:\.[\w-]+)*$/
 export function addSourceOptions(command: Command): Command {
   return addConfigOptions(
     command
-      .option(
-        '--ext <list>',
-        'extensions to take besides .md, .markdown and .mdx: .txt,.rst',
-        parseExtensions,
-      )
-      .option('--drafts', 'also take drafts, unlisted pages, and files and folders that begin with _')
+      .option('--ext <list>', 'extensions besides .md, .markdown and .mdx: .txt,.rst', parseExtensions)
+      .option('--drafts', 'also take drafts, unlisted pages, and names that begin with _')
       .option('--now <time>', 'judge dates of pages by this time, not by that of the commit', parseTime),
   )
 }
 
 export function addConfigOptions(command: Command): Command {
-  return command.option(
-    '--config <file>',
-    'use this configuration instead of the one that is found; none for no configuration',
-  )
+  return command.option('--config <file>', 'use this configuration, not the one that is found; none for none')
 }
 
 /** Without a zone, a time is one of UTC. */

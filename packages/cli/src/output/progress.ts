@@ -1,4 +1,4 @@
-import { readColumns } from './terminal.ts'
+import { readColumns, writeNote } from './terminal.ts'
 
 export interface Progress {
   /** Adds a part to those that are to be done, of this much work in any unit. */
@@ -10,17 +10,22 @@ export interface Progress {
 }
 
 const DELAY_MS = 300
+/** A log gets a line now and then. */
+const LOG_MS = 30_000
 
-/** Shows a line on stderr, after a short delay and until it is stopped, only on a terminal. */
+/** Shows a line on stderr, after a short delay and until it is stopped. */
 function repeatLine(isQuiet: boolean, write: () => string | undefined): Pick<Progress, 'stop'> {
-  if (isQuiet || !process.stderr.isTTY || process.env['TERM'] === 'dumb') return { stop: () => undefined }
+  if (isQuiet) return { stop: () => undefined }
+  const isLive = process.stderr.isTTY && process.env['TERM'] !== 'dumb'
   let isShown = false
-  const timer = setInterval(() => {
+  const show = (): void => {
     const text = write()
     if (text === undefined) return
+    if (!isLive) return writeNote(text)
     isShown = true
     process.stderr.write(`\r\u001B[K${text.slice(0, readColumns(process.stderr) - 1)}`)
-  }, DELAY_MS)
+  }
+  const timer = setInterval(show, isLive ? DELAY_MS : LOG_MS)
   timer.unref()
   return {
     stop() {

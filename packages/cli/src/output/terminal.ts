@@ -21,6 +21,11 @@ export function writeNote(line: string): void {
   writeCommand(isWorkflow() ? line.replace(/^([ \t]*):(?=:)/gm, '$1: ') : line)
 }
 
+/** Writes a line that may have styles to stdout, wrapped to the terminal. */
+export function writeLine(line: string, indent?: string): void {
+  writeResult(`${wrapText(line, readColumns(), indent)}\n`)
+}
+
 export function writeWrapped(line: string): void {
   writeStyled(escapeControls(line))
 }
@@ -122,12 +127,12 @@ export function cutMiddle(text: string, columns: number): string {
   return `${signs.slice(0, head).join('')}…${signs.slice(signs.length - tail).join('')}`
 }
 
-/** Wraps a line between words; further lines are indented. */
+/** Wraps a line between words, but not before a `%`; further lines are indented. */
 export function wrapText(text: string, columns: number, indent = '  '): string {
   if (measureText(text) <= columns) return text
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/(?<=\S) /)) {
+  for (const word of text.split(/(?<=\S) (?!%)/)) {
     const next = line === '' ? word : `${line} ${word}`
     if (line === '' || measureText(next) <= columns) line = next
     else {
@@ -138,8 +143,9 @@ export function wrapText(text: string, columns: number, indent = '  '): string {
   return [...lines, line].join('\n')
 }
 
-/** Least width of a column of text that is cut. */
+/** Least width of a column of text that is cut; the first one names the row. */
 const LEAST_COLUMN = 8
+const LEAST_NAME = 18
 
 /**
  * Formats headings and rows as aligned columns with two spaces between them and no trailing spaces.
@@ -155,12 +161,16 @@ export function formatTable(
   const lines = [headings.map((heading) => heading.replace(/^>/, '')), ...rows]
   const widths = headings.map((_, at) => Math.max(...lines.map((line) => measureText(line[at] ?? ''))))
   const addUp = (list: readonly number[]): number => list.reduce((sum, width) => sum + width + 2, -2)
-  const least = widths.map((width, at) => (isRight[at] ? width : Math.min(width, LEAST_COLUMN)))
+  const name = Math.min(LEAST_NAME, columns / 2)
+  const least = widths.map((width, at) =>
+    isRight[at] ? width : Math.min(width, at === 0 ? name : LEAST_COLUMN),
+  )
   while (widths.length > 1 && addUp(least.slice(0, widths.length)) > columns) widths.pop()
-  const cut = widths.map((width, at) => (isRight[at] ? 0 : width))
-  for (let over = addUp(widths) - columns; over > 0 && Math.max(...cut) > LEAST_COLUMN; over--) {
+  for (let over = addUp(widths) - columns; over > 0; over--) {
+    const cut = widths.map((width, at) => (width > least[at]! ? width : 0))
     const widest = cut.indexOf(Math.max(...cut))
-    widths[widest] = --cut[widest]!
+    if (cut[widest] === 0) break
+    widths[widest]!--
   }
   return lines.map((line, index) => {
     const cells = widths.map((width, at) => {

@@ -103,9 +103,11 @@ describe('pack search', () => {
     [[' \n'], 'usage', 'the query must have words'],
     [['x'.repeat(401)], 'usage', 'the query must have at most 400 characters'],
     [['"a" "b" "c" "d" "e"'], 'usage', 'the query must have at most 4 phrases'],
-    [['key', 'expiration'], 'file_not_found', 'expiration does not exist'],
-    [['dist', 'key expiration'], 'usage', 'the words come first, then the files'],
-    [['./dist'], 'usage', 'the words come first, then the files'],
+    [['key', 'expiration'], 'usage', 'the words come first, in quotes'],
+    [['dist', 'key', 'expiration', 'dist'], 'usage', 'the words come first, in quotes'],
+    [['key expiration', 'missing'], 'file_not_found', 'missing does not exist'],
+    [['dist', 'key expiration'], 'usage', 'the words come first, in quotes, then the files'],
+    [['./dist'], 'usage', 'the words come first, in quotes, then the files'],
   ])('refuses %j', async (args, code, message) => {
     const { search } = await makePacks()
     const { status, stdout } = await search(...args, '--json')

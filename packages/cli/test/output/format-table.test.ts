@@ -15,6 +15,11 @@ describe('formatTable', () => {
   })
 })
 
+it('keeps the names of rows readable, and omits the last columns instead', () => {
+  const rows = [['payments-api-reference', '19.2 %', '████████░░']]
+  expect(formatTable(['pack', '>less', '>bar'], rows, 32)[1]).toBe('payments-api-reference  19.2 %')
+})
+
 describe('a table in a terminal', () => {
   const rows = [
     ['guides-'.repeat(14), '███░░', '1,000 → 300', 'minify-1'],
@@ -47,7 +52,8 @@ it.each([
   ['👩‍👩‍👧 x', 4],
 ])('measures %j', (text, columns) => expect(measureText(text)).toBe(columns))
 
-it('wraps between words, at wide letters too', () => {
+it('wraps between words, at wide letters too, and keeps a number with its %', () => {
+  expect(wrapText('one 20.8 % less', 9)).toBe('one\n  20.8 %\n  less')
   expect(wrapText('one two three', 8)).toBe('one two\n  three')
   expect(wrapText('茶茶 茶茶 茶茶', 9, '')).toBe('茶茶 茶茶\n茶茶')
 })

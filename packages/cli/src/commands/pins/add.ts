@@ -29,7 +29,6 @@ A pack that is signed is pinned with its signer: later versions must be signed b
 
 Examples:
   $ pack add tls-certificates http-status-codes
-  $ pack add tls-certificates@^1
   $ pack add tls-certificates --signer kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
   $ pack add "tls-certificates@>=1.2 <3" --lock agents/packs.lock`
 

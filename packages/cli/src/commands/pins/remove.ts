@@ -7,7 +7,6 @@ const HELP = `
 If one of the packs is not in the lock, none is removed. The packs stay in the cache folder of the user.
 
 Examples:
-  $ pack remove tls-certificates
   $ pack remove tls-certificates http-status-codes --json`
 
 export function configure(command: Command): void {

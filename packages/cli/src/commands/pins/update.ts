@@ -29,7 +29,6 @@ const HELP = `
 Pins the newest version in the range of each pack. --latest pins the newest version of all; where it is not in the range, the range becomes ^ and that version. If one pack fails, none is changed. Where a signer is pinned, the new version must be signed by it. A pin that was yanked stays, with a warning, if nothing else is in its range. --dry-run changes nothing, and the exit status is 1 if there is something to change. ${CATALOG_HELP}
 
 Examples:
-  $ pack update
   $ pack update --dry-run
   $ pack update tls-certificates --latest`
 
