@@ -235,7 +235,7 @@ const STYLE = `
 @media (prefers-color-scheme:dark){:root{--tint-edge:#3f857c;--on:#f2c230;--on-ink:#191200;--on-edge:#fff0b3}}
 .te{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;tab-size:4;font-family:var(--mono);font-size:.8125rem;max-height:7.5rem;overflow:hidden}
 .k{unicode-bidi:isolate;color:var(--mark-ink,var(--ink));background:var(--mark,transparent);border-radius:3px;text-decoration:none;cursor:pointer}.k b{color:var(--mark-ink,var(--ink))}
-.m{font-weight:inherit;border-radius:2px;background:var(--mark,var(--tint));color:var(--mark-ink,inherit);box-shadow:0 1px 0 var(--mark-edge,var(--tint-edge));text-decoration:none;cursor:pointer;-webkit-box-decoration-break:clone;box-decoration-break:clone}.lit del{color:var(--quiet);background:var(--saved);text-decoration-color:var(--gain)}.m.at{outline:2px solid var(--on-edge);outline-offset:1px}
+.m{font-weight:inherit;border-radius:2px;background:var(--mark,var(--tint));color:var(--mark-ink,inherit);box-shadow:0 1px 0 var(--mark-edge,var(--tint-edge));text-decoration:none;cursor:pointer;-webkit-box-decoration-break:clone;box-decoration-break:clone}.lit del{color:var(--quiet);background:var(--saved);text-decoration-color:var(--gain)}.lit del+.m{margin-inline-start:.3em}.m.at{outline:2px solid var(--on-edge);outline-offset:1px}
 .x{font-style:normal;font-size:.8em;padding:0 .2em;border-radius:2px;background:var(--bad);color:var(--paper);unicode-bidi:isolate;white-space:nowrap}
 .o{display:var(--note,none);flex-wrap:wrap;gap:.1rem 1.5rem;justify-content:space-between;margin:0;padding:.6rem 1rem;background:var(--on);color:var(--on-ink);border-radius:var(--radius) var(--radius) 0 0;font-size:.925rem;box-shadow:0 -2px 12px #0003}
 .o:target{display:flex}

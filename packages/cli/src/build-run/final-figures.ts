@@ -60,12 +60,11 @@ function listBuilt(results: readonly WrittenResult[]): WrittenResult[] {
     .toSorted((a, b) => (nameFile(a) < nameFile(b) ? -1 : 1))
 }
 
-/** What `dense-2` would save of a sample of the sources that were built under `minify-1`. */
+/** What all packs of a build would save if those under `minify-1` were built under `dense-2`. */
 export interface DenseEstimate {
+  /** Sources that were built to tell. */
   readonly sources: number
-  readonly of: number
   readonly percent: number
-  readonly minified: number
 }
 
 const MOST_BYTES = 16 * 1024
@@ -101,17 +100,16 @@ export async function estimateDense(
     )
     const packs = built.flatMap(({ pack }) => pack ?? [])
     if (packs.length < sample.length) return undefined
-    const percent = sumTokens(packs).saved
-    const minified = sumTokens(sample.map(({ pack }) => pack!)).saved
-    return percent - minified < 1
-      ? undefined
-      : { sources: sample.length, of: candidates.length, percent, minified }
+    const more = sumTokens(packs).saved - sumTokens(sample.map(({ pack }) => pack!)).saved
+    const all = sumTokens(listBuilt(results).map(({ pack }) => pack!))
+    const gain = (more * sumTokens(candidates.map(({ pack }) => pack!)).source) / all.source
+    return gain < 1 ? undefined : { sources: sample.length, percent: all.saved + gain }
   } finally {
     activity.stop()
   }
 }
 
-export function formatEstimate({ sources, of, percent, minified }: DenseEstimate): string {
-  const from = of === 1 ? 'from this page' : `from ${formatCount(sources)} of ${formatCount(of)} pages`
-  return `--scheme dense-2: about ${Math.round(percent - minified)} points more, for large models (${from})`
+export function formatEstimate({ sources, percent }: DenseEstimate): string {
+  const pages = sources === 1 ? '1 page' : `${formatCount(sources)} pages`
+  return `--scheme dense-2: about ${Math.round(percent)} % less, for large models (estimated on ${pages})`
 }

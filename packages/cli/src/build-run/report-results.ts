@@ -1,8 +1,8 @@
 import { type CliError, exitStatus, type ExitStatus, findStatus } from '../cli-error.ts'
 import { countKinds, describeLeftOut, type Diagnostic, formatPath, type LeftOut } from '@packs/files'
 import {
+  countSaved,
   formatSaving,
-  type BuiltPack,
   type WrittenResult,
   formatParts,
   formatVerdict,
@@ -18,12 +18,10 @@ import {
   formatCount,
   formatTable,
   quotePath,
-  readColumns,
   styleNote,
-  wrapText,
   writeJson,
+  writeLine,
   writeNote,
-  writeResult,
   writeStyled,
   writeWrapped,
 } from '../output/terminal.ts'
@@ -99,7 +97,7 @@ function reportFailures(results: readonly WrittenResult[], failure: CliError | u
 
 /** Returns the function that prints lines of tables. They go to stderr if stdout gets a pack. */
 function createPrinter({ folder }: WriteTarget): (line: string) => void {
-  return (line) => (folder === '-' ? writeStyled(line) : writeResult(`${wrapText(line, readColumns())}\n`))
+  return folder === '-' ? writeStyled : writeLine
 }
 
 /** Reports with `--verbose` what the cache saved. */
@@ -213,26 +211,20 @@ function printSavings(
   const parts = formatParts(built)
   if (parts !== '') print(parts)
   if (packs.length === 1) return
-  const countSaved = (pack: BuiltPack): number =>
-    pack.uncompressed_estimate - pack.token_count - pack.rosetta_tokens
   const sorted = packs.toSorted((a, b) => countSaved(b) - countSaved(a))
   const shown = all ? sorted : sorted.filter((pack) => countSaved(pack) > 0).slice(0, MOST_ROWS)
   const hasSchemes = new Set(shown.map(({ compression }) => compression)).size > 1
-  const counts = shown.map((pack) =>
-    [pack.uncompressed_estimate, pack.token_count + pack.rosetta_tokens].map(formatCount),
-  )
-  const [source = 0, paid = 0] = [0, 1].map((at) => Math.max(...counts.map((pair) => pair[at]!.length)))
-  const rows = shown.map((pack, at) => [
+  const rows = shown.map((pack) => [
     pack.slug,
-    formatBar(pack.net_savings_pct),
+    formatCount(countSaved(pack)),
     formatSaving(pack),
-    `${counts[at]![0]!.padStart(source)} → ${counts[at]![1]!.padStart(paid)}`,
-    ...(header > 0 ? [formatCount(pack.rosetta_tokens)] : []),
-    ...(hasSchemes ? [pack.compression] : []),
+    formatBar(pack.net_savings_pct),
+    ...[pack.uncompressed_estimate, pack.token_count + pack.rosetta_tokens].map(formatCount),
+    ...(hasSchemes ? [pack.compression] : header > 0 ? [formatCount(pack.rosetta_tokens)] : []),
   ])
-  const more = [...(header > 0 ? ['>header'] : []), ...(hasSchemes ? ['scheme'] : [])]
+  const more = hasSchemes ? ['scheme'] : header > 0 ? ['>header'] : []
   if (shown.length === 0) return
-  const lines = formatTable(['pack', '>paid/saved', '>saved', '>source → tokens', ...more], rows)
+  const lines = formatTable(['pack', '>saved', '>less', '>paid/saved', '>source', '>paid', ...more], rows)
   for (const line of ['', ...lines]) print(line)
   if (shown.length < packs.length) print(`… ${formatCount(packs.length - shown.length)} more, --all`)
   print('')

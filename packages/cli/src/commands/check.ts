@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import type { PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus, fileError, usageError } from '../cli-error.ts'
@@ -23,6 +23,7 @@ import {
   isWorkflow,
   readColumns,
   styleResult,
+  writeLine,
   writeNote,
   writeResult,
 } from '../output/terminal.ts'
@@ -35,7 +36,6 @@ Inputs are packs, globs, folders (every .pack.json file in them, recursively) an
 
 Examples:
   $ pack check dist/tls.pack.json
-  $ pack check dist/ --json
   $ pack check dist/ --key packs-keys.json                 fail unless one of these keys signed every pack
   $ pack check dist --json > packs.json                    record the tokens of all packs
   $ pack check dist --against packs.json                   fail if one grew by more than 5 %
@@ -173,7 +173,8 @@ function report(
   if (!isQuiet) {
     // A comparison has a line for each changed pack; the others need none.
     const listed = outcome === undefined && !options.quiet ? results : failed
-    for (const result of listed) writeResult(`${formatResult(result)}\n`)
+    if (listed.length > 1) writeLine(formatVerdict(results))
+    for (const result of listed) writeLine(formatResult(result, listed.length === 1), '       ')
     if (outcome) writeResult(options.summary === '-' ? outcome.markdown : outcome.text)
   }
   const faults = isWorkflow() ? results.flatMap(diagnoseResult) : []
@@ -188,24 +189,29 @@ function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
   )
 }
 
-function formatResult({ file, ok, checks, signers = [], error }: CheckResult): string {
-  const name = cutMiddle(escapeControls(file), Math.max(20, readColumns() - 36))
+function formatVerdict(results: readonly CheckResult[]): string {
+  const passed = results.filter(({ ok }) => ok)
+  const signed = passed.filter(({ signers = [] }) => signers.length > 0).length
+  return `${passed.length} of ${results.length} packs pass; ${signed || 'none'} signed`
+}
+
+function formatResult({ file, ok, checks, signers = [], error, pack }: CheckResult, isOnly: boolean): string {
   if (ok) {
-    const signed = signers.length === 0 ? 'unsigned' : `signed by ${signers.join(', ')}`
+    const signed = signers.length > 0 ? `, signed by ${signers.join(', ')}` : isOnly ? ', unsigned' : ''
     const skipped = checks.filter((check) => 'skipped' in check).length
-    const made = `${checks.length - skipped} checks${skipped === 0 ? '' : `, ${skipped} skipped`}`
-    return `${styleResult('green', 'ok')}     ${name}  ${made}, ${signed}`
+    const made = `${checks.length - skipped} checks${skipped === 0 ? '' : `, ${skipped} skipped`}${signed}`
+    const isNamed = pack !== undefined && basename(file) === `${pack.slug}.pack.json`
+    const shown = isNamed ? pack.slug : escapeControls(file)
+    const name = cutMiddle(shown, Math.max(22, readColumns() - 18))
+    return `${styleResult('green', 'ok')}     ${name}  ${made}`
   }
-  const problems = error
-    ? [`${error.code}: ${error.message}`, `  hint: ${error.hint}`]
-    : checks
-        .filter((check) => !check.ok)
-        .flatMap(({ name: check, message, hint }) => [
-          `${check}: ${message}`,
-          ...(hint === undefined ? [] : [`  hint: ${hint}`]),
-        ])
+  const failed = error ? [{ ...error, name: error.code }] : checks.filter((check) => !check.ok)
+  const problems = failed.flatMap(({ name, message, hint }) => [
+    `${name}: ${message}`,
+    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+  ])
   return [
-    `${styleResult('red', 'failed')} ${name}`,
+    `${styleResult('red', 'failed')} ${escapeControls(file)}`,
     ...problems.map((problem) => `  ${escapeControls(problem)}`),
   ].join('\n')
 }

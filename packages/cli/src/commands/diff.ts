@@ -22,7 +22,7 @@ import {
 } from '../diff/open-side.ts'
 import { describeDiff, formatDiff } from '../diff/report-diff.ts'
 import { withActivity } from '../output/progress.ts'
-import { escapeControls, writeJson, writeResult } from '../output/terminal.ts'
+import { escapeControls, writeJson, writeLine } from '../output/terminal.ts'
 
 const HELP = `
 Shows how two packs and their sources differ: tokens, fields of the front matter, entries of the header, headings and words. A name is
@@ -34,7 +34,6 @@ With one file, its version of the last commit is compared with it, or that of --
 
 Examples:
   $ pack diff docs/tls.md                              since the last commit
-  $ pack diff --rev main docs/tls.md
   $ pack diff main:docs/tls.md docs/tls.md
   $ pack diff old/tls.pack.json dist/tls.pack.json --json
   $ pack diff old-docs/ docs/                          page by page
@@ -102,7 +101,7 @@ async function compareFiles(
   )
   const comparison = comparePacks(before, after)
   if (json) writeJson({ ok: true, ...describeDiff(before, after, comparison) })
-  else writeResult(`${formatDiff(before, after, comparison).join('\n')}\n`)
+  else for (const line of formatDiff(before, after, comparison)) writeLine(line, '    ')
   return comparison.isDifferent
 }
 
@@ -131,12 +130,11 @@ async function compareFolders(
     const packs = pairs.map(([old, now, comparison]) => describeDiff(old, now, comparison))
     writeJson({ ok: true, different: isDifferent, packs, added, removed })
   } else {
+    writeLine(`${changed.length} of ${pairs.length} differ, ${added.length} new, ${removed.length} removed`)
+    for (const [what, names] of Object.entries({ new: added, removed }))
+      if (names.length > 0) writeLine(`${what}: ${escapeControls(names.join(', '))}`)
     for (const [old, now, comparison] of changed)
-      writeResult(`${formatDiff(old, now, comparison).join('\n')}\n\n`)
-    const list = (what: string, names: readonly string[]): string =>
-      names.length === 0 ? '' : `${what}: ${escapeControls(names.join(', '))}\n`
-    const total = `${changed.length} of ${pairs.length} differ\n`
-    writeResult(`${list('removed', removed)}${list('new', added)}${total}`)
+      for (const line of ['', ...formatDiff(old, now, comparison)]) writeLine(line, '    ')
   }
   return isDifferent
 }

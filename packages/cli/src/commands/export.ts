@@ -5,14 +5,21 @@ import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { CliError, usageError } from '../cli-error.ts'
 import { checkSource } from '../input/read-pack.ts'
-import { escapeControls, formatCount, writeJson, writeNote, writeResult } from '../output/terminal.ts'
+import {
+  escapeControls,
+  formatCount,
+  formatTable,
+  writeJson,
+  writeLine,
+  writeNote,
+} from '../output/terminal.ts'
 import { linkedOutputError, makeOutputFolder, writeGenerated } from '../output/write-file.ts'
 import { readPacks } from '../prompt/read-packs.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 import { hash } from 'node:crypto'
 
 const HELP = `
-Writes the folder FOLDER/<name> for each pack, or FOLDER itself if it has the name of the only pack: SKILL.md, which names the document, and reference.md, which has its source. Inputs are packs as files, folders and globs, and names in packs.lock. A file that another program wrote, or that was changed since, is not overwritten. A folder with links in it is not written to.
+Writes the folder FOLDER/<name> for each pack, or FOLDER itself if it has the name of the only pack: SKILL.md, which names the document, and reference.md, which has its source. Inputs are packs as files, folders and globs, and names in packs.lock. A file that another program wrote, or that was changed since, is not overwritten. A folder with links in it is not written to. The tokens of name and description are always in a prompt; the others are when the skill is used.
 
 Examples:
   $ pack export dist/tls-certificates.pack.json -o .claude/skills
@@ -63,12 +70,14 @@ export async function run(command: Command): Promise<void> {
     }))
     return writeJson({ ok: true, skills })
   }
-  for (const { file, tokens, descriptionTokens, pack, skill } of results) {
-    const always = `${formatCount(descriptionTokens)} of name and description`
-    writeResult(`${escapeControls(file)}: ${formatCount(tokens)} tokens of ${pack.tokenizer}, ${always}\n`)
-    writeResult(`  ${escapeControls(skill.description)}\n`)
+  const rows = results.map(({ file, tokens, descriptionTokens, skill }) => [
+    escapeControls(file),
+    ...[tokens, descriptionTokens].map(formatCount),
+    escapeControls(skill.description),
+  ])
+  for (const line of formatTable(['skill', '>tokens', '>always', 'description'], rows)) writeLine(line)
+  for (const { pack, skill } of results)
     if (skill.name !== pack.slug) writeNote(`note: names of skills have at most 64 characters: ${skill.name}`)
-  }
 }
 
 async function createExport(pack: Pack, output: string, isOnly: boolean): Promise<Export> {

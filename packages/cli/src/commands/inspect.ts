@@ -5,34 +5,28 @@ import { openPack, type OpenPack } from '../input/read-pack.ts'
 import type { InspectRequest, Inspection, Rebuild } from '../inspect/inspect-worker.ts'
 import type { EntryMeasure, TokenizerCounts } from '../inspect/measure-pack.ts'
 import { locateModule } from '../package-files.ts'
-import { formatSaving } from '../output/build-result.ts'
+import { formatParts, formatSaving, formatVerdict } from '../output/build-result.ts'
 import {
   cutRatio,
   formatCount,
-  formatPercent,
   formatTable,
   writeJson,
-  readColumns,
-  wrapText,
-  writeResult,
+  writeLine,
   escapeControls,
 } from '../output/terminal.ts'
 import { withActivity } from '../output/progress.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/options.ts'
 
 const HELP = `
-All figures are tokens in the pack's own tokenizer. gross is what an entry saves in the content, header is what the entry costs, net is the difference. uses counts the term in the content, refs in other expansions. Entries are sorted by net.
-
-A pack does not contain its build options. Optimality (how close the dictionary is to the best possible one) comes from compressing the decoded source again. The output says so if that gives a different pack. ${BUILD_SECONDS_HELP}
+Terms are sorted by the tokens that they save, in the pack's own tokenizer; uses counts a term in the text. --all shows every term, and for those who tune packs: refs (uses in other expansions), gross (tokens saved in the text), header (tokens that the entry costs), what minifying did not do, and optimality: how close the dictionary is to the best possible one. It comes from compressing the source again, because a pack does not contain its build options. ${BUILD_SECONDS_HELP}
 
 Examples:
-  $ pack inspect dist/tls.pack.json
-  $ pack inspect dist/tls.pack.json --json`
+  $ pack inspect dist/tls.pack.json`
 
 export function configure(command: Command): void {
   command
     .argument('<file>', 'a pack, or - for stdin')
-    .option('--all', 'show every entry')
+    .option('--all', 'show every term, and figures for those who tune packs')
     .addHelpText('after', HELP)
 }
 
@@ -83,53 +77,49 @@ function describeInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspec
   }
 }
 
-interface MinifyFigures extends NonNullable<Pack['minify']> {
-  readonly edits: number
-  readonly links: number
-  /** Edits that were not made, because the text would have read differently. */
-  readonly withdrawn: number
-}
+type MinifyFigures = NonNullable<Pack['minify']> & Record<'edits' | 'links' | 'withdrawn', number>
 
 /** Returns what minifying did to the source of a pack; null if it holds the source itself. */
-function describeMinify(
-  { minify, links = [], patch = [] }: Pack,
-  { compression }: Rebuild,
-): MinifyFigures | null {
-  return minify
-    ? { ...minify, edits: patch.length, links: links.length, withdrawn: compression.withdrawn }
-    : null
+function describeMinify({ minify, links = [], patch = [] }: Pack, rebuild: Rebuild): MinifyFigures | null {
+  const { withdrawn } = rebuild.compression
+  return minify ? { ...minify, edits: patch.length, links: links.length, withdrawn } : null
 }
 
 function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection, all: boolean): void {
-  const { slug, compression, uncompressed_estimate: source } = pack
-  const paid = pack.token_count + pack.rosetta_tokens
-  const say = (line: string): void => writeResult(`${wrapText(line, readColumns())}\n`)
-  const tokens = `${formatCount(source)} → ${formatCount(paid)} tokens`
-  say(`${slug}: ${tokens}, ${formatSaving(pack)} less (${compression})`)
-  const minified = describeMinify(pack, rebuild)
-  if (minified !== null) {
-    const { dialect, edits, links, withdrawn } = minified
-    const read = ['CommonMark', ...dialect].join(', ')
-    const counts = `${formatCount(edits)} edits, ${formatCount(links)} addresses numbered`
-    say(`minified as ${read}: ${counts}, ${formatCount(withdrawn)} edits not made`)
-  }
-  for (const line of formatRebuild(rebuild, paid)) say(line)
-  writeResult(`\n${formatTokenizers(tokenizers).join('\n')}\n`)
+  const { saved } = rebuild.compression
+  const measured = { pack: { ...pack, entries: entries.length }, scheme: pack.compression, saved }
+  writeLine(formatVerdict([measured], pack.slug))
+  const parts = formatParts([measured])
+  // Only the same pack again says by which rules it saves.
+  if (rebuild.isIdentical && parts !== '') writeLine(parts)
+  writeLine(describeScheme(pack, rebuild, all))
+  if (all) for (const line of formatRebuild(rebuild, pack.token_count + pack.rosetta_tokens)) writeLine(line)
   const shown = all ? entries : entries.slice(0, MAX_ROWS)
-  if (entries.length > 0) writeResult(`\n${formatEntries(shown).join('\n')}\n`)
-  if (shown.length < entries.length)
-    writeResult(`… ${formatCount(entries.length - shown.length)} more, --all\n`)
+  const tables = [formatTokenizers(tokenizers), ...(entries.length > 0 ? [formatEntries(shown, all)] : [])]
+  for (const line of tables.flatMap((table) => ['', ...table])) writeLine(line)
+  if (shown.length < entries.length) writeLine(`… ${formatCount(entries.length - shown.length)} more, --all`)
+}
+
+/** Such as `scheme minify-1, 126 edits, 11 addresses numbered`. */
+function describeScheme(pack: Pack, rebuild: Rebuild, all: boolean): string {
+  const minified = describeMinify(pack, rebuild)
+  if (minified === null) return `scheme ${pack.compression}`
+  const { dialect, edits, links, withdrawn } = minified
+  const read = dialect.length === 0 ? '' : `, read as ${dialect.join(', ')}`
+  const counts = { edits, 'addresses numbered': links, 'edits not made': all ? withdrawn : 0 }
+  const named = Object.entries(counts).flatMap(([what, n]) => (n === 0 ? [] : `, ${formatCount(n)} ${what}`))
+  return `scheme ${pack.compression}${read}${named.join('')}`
 }
 
 const MAX_ROWS = 20
 
 function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
-  const rows = counts.map(({ tokenizer, source, content, header, net_savings_pct: net }) => [
+  const rows = counts.map(({ tokenizer, source, content, header }) => [
     tokenizer,
+    formatSaving({ uncompressed_estimate: source, token_count: content, rosetta_tokens: header }),
     ...[source, content, header].map(formatCount),
-    formatPercent(net),
   ])
-  return formatTable(['tokenizer', '>source', '>content', '>header', '>saved'], rows)
+  return formatTable(['tokenizer', '>less', '>source', '>text', '>header'], rows)
 }
 
 /** Formats how close the dictionary is to the optimum, if the rebuild gave the same pack. */
@@ -149,11 +139,12 @@ function formatRebuild({ scheme, code, isIdentical, compression }: Rebuild, paid
   ]
 }
 
-function formatEntries(entries: readonly EntryMeasure[]): string[] {
+function formatEntries(entries: readonly EntryMeasure[], all: boolean): string[] {
   const rows = entries.map(({ term, expansion, uses, references, gross, header, net }) => [
     escapeControls(term),
-    ...[uses, references, gross, header, net].map(formatCount),
+    ...[net, uses, ...(all ? [references, gross, header] : [])].map(formatCount),
     escapeControls(JSON.stringify(expansion)),
   ])
-  return formatTable(['term', '>uses', '>refs', '>gross', '>header', '>net', 'expansion'], rows)
+  const more = all ? ['>refs', '>gross', '>header'] : []
+  return formatTable(['term', '>saved', '>uses', ...more, 'stands for'], rows)
 }

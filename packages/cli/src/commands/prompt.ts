@@ -10,7 +10,7 @@ import {
   parseCount,
   readBuildSeconds,
 } from '../input/options.ts'
-import { writeJson, writeNote, writeResult, writeText } from '../output/terminal.ts'
+import { writeJson, writeLine, writeNote, writeStyled, writeText } from '../output/terminal.ts'
 import { writeAtomic } from '../output/write-file.ts'
 import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
 import { openComposer } from '../prompt/open-composer.ts'
@@ -21,26 +21,19 @@ import {
   reportLinks,
   reportNotes,
   reportShares,
-  reportNoHeader,
   type PromptInputs,
 } from '../prompt/report-prompt.ts'
 
 const HELP = `
-Inputs are packs, markdown, globs, folders (every .pack.json and markdown file in them, recursively), - for a pack on stdin, packs.lock for all of its packs and, where no file has such a name, packs of packs.lock or, with --url, of a catalog. They appear in this order. There are two plans, each counted as a whole, with tags, instruction and header:
-  texts      those of the packs, without a header
-  together   all packs with one header: compressed again; one pack keeps its own
-The prompt is the cheapest; the texts unless 2 % and 40 tokens of them are saved. The text goes to stdout, what each plan costs to stderr. In the text, links have numbers; --links FILE writes number → address as JSON, from which "pack links" resolves an answer. --links inline writes the addresses into the text, and --links drop omits them. --json has the header as "rosetta", and "links". ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
+Inputs are packs, markdown, globs, folders (every .pack.json and markdown file in them, recursively), - for a pack on stdin, packs.lock for all of its packs and, where no file has such a name, packs of packs.lock or, with --url, of a catalog. They appear in this order. The prompt has one header for all packs, which are compressed again for it (one pack keeps its own), if that saves 2 % and 40 tokens of the whole; otherwise it has none. The text goes to stdout, what it costs to stderr. In the text, links have numbers; --links FILE writes number → address as JSON, from which "pack links" resolves an answer. --links inline writes the addresses into the text, and --links drop omits them. --json has the header as "rosetta", and "links". ${BUILD_SECONDS_HELP.replace('one source', 'one prompt')}
 
 Examples:
   $ pack prompt docs/ > system.txt         markdown; a faulty or unreadable file is an error
-  $ pack prompt dist/tls.pack.json dist/http.pack.json > system.txt
-  $ pack prompt --plan dist/               what each plan costs, without the text
-  $ pack prompt dist/ --scheme max-2 --tokenizer cl100k_base
+  $ pack prompt --plan dist/               what it costs, without the text
   $ pack prompt dist/ --budget 50000 --fit
   $ pack prompt tls-certificates http-status-codes     packs of packs.lock
   $ pack prompt tls-certificates@1 --url https://packs.example.org
-  $ pack prompt dist/ --links links.json > system.txt
-  $ pack prompt dist/ --json`
+  $ pack prompt dist/ --links links.json > system.txt`
 
 interface PromptOptions extends Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'budget' | 'code'> {
   readonly plan?: boolean
@@ -55,13 +48,11 @@ interface PromptOptions extends Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'b
 export function configure(command: Command): void {
   command
     .argument('<inputs...>', 'packs, markdown, globs, folders, names of packs, packs.lock, or - for stdin')
-    .option('--plan', 'print what each plan costs, and no text')
+    .option('--plan', 'print what the prompt costs, and no text')
     .option('--budget <tokens>', 'maximum tokens of the whole prompt', parseCount)
     .option('--fit', 'take packs in order, until one does not fit into the budget')
     .addOption(
-      createSchemeOption(
-        'scheme of the plan "together", none for the sources; default: the densest of several packs',
-      ),
+      createSchemeOption('scheme of the header, none for the sources; default: the densest of the packs'),
     )
     .option('--links <file>', 'file for the addresses of numbered links; or inline, or drop')
     .option('--no-code', 'dense-2, max-2: leave code unchanged')
@@ -100,13 +91,10 @@ export async function run(command: Command): Promise<void> {
   if (file !== undefined && !options.plan)
     writeAtomic(resolve(file), Buffer.from(`${JSON.stringify(prompt.links, null, 2)}\n`))
   if (options.json) return writeJson(describePrompt(prompt, inputs, options.plan ?? false))
-  const lines = formatPlans(prompt)
-  if (options.plan) writeResult(`${lines.join('\n')}\n`)
-  else {
-    writeText(prompt.text)
-    for (const line of lines) writeNote(line)
-  }
-  reportNoHeader(prompt)
+  if (!options.plan) writeText(prompt.text)
+  for (const line of formatPlans(prompt, inputs))
+    if (options.plan) writeLine(line)
+    else writeStyled(line)
   if (options.links === undefined && !options.plan) reportLinks(prompt)
   reportNotes(prompt, inputs)
 }

@@ -156,10 +156,11 @@ export function compareChecks(
   const rows = [...visible.map(formatRow), formatTotals(changes)]
   const sentence = summarize(changes, terms.shown)
   const quoted = `\`${escapeControls(terms.shown).replaceAll('`', "'")}\``
-  const table = visible.length === 0 ? [] : formatTable(COLUMNS, rows)
+  const pick = (row: readonly string[]): string[] => TEXT_ORDER.map((at) => row[at]!)
+  const table = visible.length === 0 ? [] : formatTable(pick(COLUMNS), rows.map(pick))
   return {
     isOk: failed.length === 0,
-    text: `${[...table, sentence].join('\n')}\n`,
+    text: `${[sentence, ...table].join('\n')}\n`,
     markdown: formatMarkdown(visible, failed.length, rows.at(-1)!, summarize(changes, quoted), terms),
     diagnostics: diagnoseChanges(failed, terms),
     document: {
@@ -212,6 +213,9 @@ const COLUMNS = HEADINGS.map((heading) =>
   heading === 'pack' || heading === 'result' ? heading : `>${heading}`,
 )
 
+/** On a narrow terminal the last ones are omitted. */
+const TEXT_ORDER = [0, 6, 4, 1, 2, 3, 5] as const
+
 const RESULTS: Readonly<Record<ChangeStatus, string>> = {
   grown: 'grown',
   recounted: 'other tokenizer',
@@ -255,11 +259,13 @@ function formatTotals(changes: readonly PackChange[]): string[] {
 
 type PackTotals = Readonly<Record<'packs' | 'tokens' | 'saved', number>>
 
-function formatDifference(tokens: number): string {
+/** Formats a change of tokens, such as `+1,200` or `-3`. */
+export function formatDifference(tokens: number): string {
   return tokens > 0 ? `+${formatCount(tokens)}` : tokens < 0 ? `-${formatCount(-tokens)}` : '0'
 }
 
-function formatShare(difference: number, before: number): string {
+/** Formats a change as a share of what was before, such as `+3.5 %`; empty if that is nothing. */
+export function formatShare(difference: number, before: number): string {
   if (before === 0) return ''
   const percent = ((100 * difference) / before).toFixed(1)
   return `${difference > 0 ? '+' : ''}${percent === '-0.0' ? '0.0' : percent} %`

@@ -34,7 +34,6 @@ interface FieldChange {
 /** How two packs and their sources differ. Lines are those of the source files. */
 export interface PackComparison {
   readonly isDifferent: boolean
-  readonly tokenizers: readonly [before: string, after: string]
   readonly tokens: Readonly<Record<'source' | 'content' | 'header' | 'total', FigureChange>>
   readonly savings: FigureChange
   readonly fields: readonly FieldChange[]
@@ -57,7 +56,6 @@ export function comparePacks(before: DiffSide, after: DiffSide): PackComparison 
       before.body !== after.body ||
       old.content !== now.content ||
       old.rosetta !== now.rosetta,
-    tokenizers: [old.tokenizer, now.tokenizer],
     tokens: {
       source: compareFigures(old.uncompressed_estimate, now.uncompressed_estimate),
       content: compareFigures(old.token_count, now.token_count),

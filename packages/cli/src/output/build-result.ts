@@ -48,6 +48,11 @@ export function sumTokens(
   return { source, content, header, paid, saved: source === 0 ? 0 : 100 * (1 - paid / source) }
 }
 
+/** Counts what a pack saves of its source. */
+export function countSaved({ uncompressed_estimate, token_count, rosetta_tokens }: PackTokens): number {
+  return uncompressed_estimate - token_count - rosetta_tokens
+}
+
 /** From the counts: the percentage in a pack is rounded already. */
 export function formatSaving(pack: PackTokens): string {
   return formatPercent(sumTokens([pack]).saved)
@@ -86,11 +91,16 @@ export interface WrittenResult extends BuildResult {
 
 export type WrittenReport = Readonly<{ file: string; status: 'written' | 'unchanged' }>
 
+interface Measured extends Pick<BuildResult, 'saved'> {
+  readonly pack: (PackTokens & Pick<BuiltPack, 'entries'>) | null
+  readonly scheme?: string
+}
+
 /** Such as `420 pages, 673,412 → 581,206 tokens: 13.7 % less. No terms: any model reads it.` */
-export function formatVerdict(results: readonly WrittenResult[]): string {
+export function formatVerdict(results: readonly Measured[], name?: string): string {
   const packs = results.flatMap(({ pack }) => pack ?? [])
   const { source, paid, saved } = sumTokens(packs)
-  const pages = packs.length === 1 ? '1 page' : `${formatCount(packs.length)} pages`
+  const pages = name ?? (packs.length === 1 ? '1 page' : `${formatCount(packs.length)} pages`)
   if (paid >= source) {
     const schemes = new Set(results.map(({ scheme }) => scheme))
     const dense = schemes.has('none')
@@ -99,16 +109,16 @@ export function formatVerdict(results: readonly WrittenResult[]): string {
     const advice = schemes.has('minify-1') ? 'Try --scheme dense-2.' : dense
     return `${pages}, ${formatCount(source)} tokens: nothing saved. ${advice}`
   }
-  const terms = packs.some(({ entries }) => entries > 0)
-    ? 'With terms: for large models.'
-    : 'No terms: any model reads it.'
-  return `${pages}, ${formatCount(source)} → ${formatCount(paid)} tokens: ${formatPercent(saved)} less. ${terms}`
+  const dense = packs.filter(({ entries }) => entries > 0).length
+  const terms = dense === packs.length ? 'With terms' : `${formatCount(dense)} with terms`
+  const models = dense === 0 ? 'No terms: any model reads it.' : `${terms}: for large models.`
+  return `${pages}, ${formatCount(source)} → ${formatCount(paid)} tokens: ${formatPercent(saved)} less. ${models}`
 }
 
 const MOST_PARTS = 4
 
 /** Such as `links 8.1 %, tags 3.4 %, other 0.6 %` of the sources; empty if nothing is saved. */
-export function formatParts(results: readonly WrittenResult[]): string {
+export function formatParts(results: readonly Measured[]): string {
   const { source, paid } = sumTokens(results.flatMap(({ pack }) => pack ?? []))
   const sums = new Map<string, number>()
   for (const [name, tokens = 0] of results.flatMap(({ saved = {} }) => Object.entries(saved)))

@@ -1,6 +1,6 @@
 import { type ExitStatus, findStatus } from '../cli-error.ts'
 import { type ErrorDetails, type Diagnostic, errorDiagnostic, type Fault, FilesError } from '@packs/files'
-import { escapeControls, styleNote, writeJson, writeNote } from './terminal.ts'
+import { escapeControls, styleNote, writeJson, writeNote, writeStyled } from './terminal.ts'
 import { outputError } from './write-file.ts'
 
 export interface Problem extends ErrorDetails {
@@ -15,7 +15,8 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   if (asJson) writeJson({ ok: false, error: problem })
   else {
     writeFaults(problem)
-    writeNote(`${styleNote('red', 'error:')} ${escapeControls(problem.message + formatLocation(problem))}`)
+    writeStyled(`${styleNote('red', 'error:')} ${escapeControls(problem.message + formatLocation(problem))}`)
+    // It is not wrapped, because it may have a command to copy.
     writeNote(`${styleNote('dim', 'hint:')} ${escapeControls(problem.hint)}`)
   }
   if (problem.code === 'internal' && process.env['PACK_DEBUG'] && error instanceof Error) {
@@ -70,8 +71,8 @@ export function diagnoseErrors(error: unknown, file: string): Diagnostic[] {
 function writeFaults({ file = '', faults = [] }: Problem): void {
   for (const { line, column, message, hint } of faults) {
     const location = [file, ...(line === null ? [] : [line]), ...(column === null ? [] : [column])].join(':')
-    writeNote(`${escapeControls(location)} ${styleNote('red', 'error')} ${escapeControls(message)}`)
-    writeNote(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)
+    writeStyled(`${escapeControls(location)} ${styleNote('red', 'error')} ${escapeControls(message)}`)
+    writeStyled(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)
   }
 }
 

@@ -10,23 +10,27 @@ import {
 import type { ComposedSet } from './compose-set.ts'
 import type { CliError } from '../cli-error.ts'
 
-const PLANS: readonly PromptPlan[] = ['texts', 'together']
-
-export function formatPlans({ plan, packs, tokenizer, instructionTokens }: ComposedSet): string[] {
-  const { chosen, costs } = plan
-  const rows = PLANS.flatMap((one) => {
-    const tokens = costs[one]
-    if (tokens === undefined) return []
-    const { texts } = costs
-    const saved =
-      one === 'texts' || texts === undefined ? '' : formatPercent(texts && 100 * (1 - tokens / texts))
-    return [[one, formatCount(tokens), saved, one === chosen ? 'chosen' : '']]
-  })
-  const instruction = instructionTokens === 0 ? 'no instruction' : `${instructionTokens} for the instruction`
+/** Says what a prompt costs, and if a header would save something, what it costs both ways. */
+export function formatPlans(set: ComposedSet, { sourceTokens: source }: PromptInputs): string[] {
+  const { plan, packs, tokens, tokenizer, instructionTokens } = set
+  const { texts = 0, together = texts } = plan.costs
   const noun = packs === 1 ? '1 pack' : `${formatCount(packs)} packs`
+  const saved = source !== null && tokens < source && formatPercent(100 * (1 - tokens / source))
+  const change = source === null ? '' : `${formatCount(source)} → `
+  const verdict = source === null ? '.' : saved ? `: ${saved} less.` : ': nothing saved.'
+  const instruction = instructionTokens === 0 ? '' : ` and ${instructionTokens} tokens of instruction`
+  const less = `${formatPercent(100 * (1 - together / texts))} less`
+  const mark = (chosen: PromptPlan, ...notes: readonly string[]): string =>
+    [...notes, ...(plan.chosen === chosen ? ['chosen'] : [])].join(', ')
+  const rows = [
+    ['none', formatCount(texts), mark('texts')],
+    [packs === 1 ? 'its own' : 'one for all', formatCount(together), mark('together', less)],
+  ]
   return [
-    ...formatTable(['plan', '>tokens', '>saved', ''], rows),
-    `${noun} in tokens of ${tokenizer}, tags included, ${instruction}`,
+    `${noun}, ${change}${formatCount(tokens)} tokens${verdict}`,
+    `Counted in ${tokenizer}, with tags${instruction}.`,
+    ...(together < texts ? ['', ...formatTable(['header', '>tokens', ''], rows)] : []),
+    ...(together < texts && plan.chosen === 'texts' ? ['A header must save 2 % and 40 tokens.'] : []),
   ]
 }
 
@@ -64,18 +68,11 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
 export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
   return {
     chosen,
-    costs: Object.fromEntries(PLANS.map((plan) => [plan, costs[plan] ?? null])),
+    costs: { texts: costs.texts ?? null, together: costs.together ?? null },
   }
 }
 
 const MOST_LINES = 10
-
-/** Says why a prompt has no header although one header takes fewer tokens. */
-export function reportNoHeader({ plan: { chosen, costs } }: ComposedSet): void {
-  const { texts = 0, together = texts } = costs
-  if (chosen === 'texts' && together < texts)
-    say('a header saves less than 2 % or 40 tokens, so the prompt has none')
-}
 
 export function reportLinks({ links }: ComposedSet): void {
   const count = Object.keys(links).length

@@ -10,6 +10,7 @@ import {
   TERM_SCRIPT,
 } from '@packs/theme'
 import {
+  countSaved,
   formatSaving,
   formatParts,
   formatVerdict,
@@ -41,7 +42,9 @@ export async function writeReport(
 }
 
 export function renderReport(results: readonly WrittenResult[]): string {
-  const shown = results.slice(0, MAX_PACKS)
+  // As in the terminal: those that save most, and last those that have no pack.
+  const rank = ({ pack }: WrittenResult): number => (pack === null ? -Infinity : countSaved(pack))
+  const shown = results.toSorted((a, b) => rank(b) - rank(a) || 0).slice(0, MAX_PACKS)
   const tokens = shown.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
   const sections = shown.map((result, at) => renderPack(result, `p${at}`, tokens))
   const failed = shown.filter(({ pack }) => pack === null)
@@ -56,7 +59,7 @@ export function renderReport(results: readonly WrittenResult[]): string {
     header: renderVerdict(results),
     main: markup`${failed.length < shown.length && renderTable(shown)}${omitted > 0 && markup`<p class="rest">${formatCount(omitted)} more packs were built; a page with all of them would be too large for a browser.</p>`}
 ${failed.length > 0 && renderFailed(failed)}${sections}`,
-    footer: markup`<p class="rest">Token counts are in the tokenizer named with each pack. Saved is 100 × (1 − (content + header) ÷ source).</p>`,
+    footer: markup`<p class="rest">Token counts are in the tokenizer named with each pack. Less is 100 × (1 − (text + header) ÷ source).</p>`,
     style: STYLE,
     script: TERM_SCRIPT,
   })
@@ -77,14 +80,15 @@ ${LEGEND}
 
 const LEGEND = markup`<p class="legend"><span><i class="content"></i>text, paid</span> <span><i class="header"></i>header, paid</span> <span><i class="saved"></i>saved</span></p>`
 
-const HEADS = ['Saved', 'Source', 'Text', 'Header']
+/** On a narrow screen only the first two are shown. */
+const HEADS = ['Saved', 'Less', 'Source', 'Text', 'Header']
 
 function renderTable(results: readonly WrittenResult[]): Html {
   const heads = HEADS.map((name) => markup`<th scope="col" class="n">${name}</th>`)
   const lines = results.map((result, at) => result.pack && renderLine(result.pack, result, at))
   const built = results.flatMap(({ pack, status }) => (pack === null || status === 'failed' ? [] : pack))
   const { source, content, header, saved } = sumTokens(built)
-  const total = renderNumbers([formatPercent(saved), ...[source, content, header].map(formatCount)])
+  const total = renderNumbers(source - content - header, formatPercent(saved), source, content, header)
   return markup`<section aria-labelledby="packs"><h2 id="packs">Packs</h2>
 <div class="scroll" role="region" tabindex="0" aria-label="Figures of every pack"><table>
 <thead><tr><th scope="col">Pack</th>${heads}</tr></thead>
@@ -96,15 +100,17 @@ ${built.length > 1 && markup`<tfoot><tr><th scope="row">${formatCount(built.leng
 
 function renderLine(built: BuiltPack, { status, text }: WrittenResult, at: number): Html {
   const { uncompressed_estimate: source, token_count: content, rosetta_tokens: header } = built
-  const cells = [formatSaving(built), ...[source, content, header].map(formatCount)]
+  const cells = renderNumbers(countSaved(built), formatSaving(built), source, content, header)
   const name = text === null ? markup`${built.slug}` : markup`<a href="#p${at}">${built.slug}</a>`
   const state = status === 'failed' && markup` <b class="error">not written</b>`
-  return markup`<tr><th scope="row">${name}${state}${renderBar({ source, content, header })}</th>${renderNumbers(cells)}</tr>
+  return markup`<tr><th scope="row">${name}${state}${renderBar({ source, content, header })}</th>${cells}</tr>
 `
 }
 
-function renderNumbers(numbers: readonly string[]): Html[] {
-  return numbers.map((number) => markup`<td class="n">${number}</td>`)
+function renderNumbers(...cells: readonly (number | string)[]): Html[] {
+  return cells.map(
+    (cell) => markup`<td class="n">${typeof cell === 'number' ? formatCount(cell) : cell}</td>`,
+  )
 }
 
 type Bar = Pick<ReturnType<typeof sumTokens>, 'source' | 'content' | 'header'>
@@ -182,7 +188,7 @@ function describeText({ entries, compression }: BuiltPack, { entries: lit, isTru
   return `${left} Point at, focus or tap a marked term to see what it stands for.${cut}`
 }
 
-const STYLE = `${createTermStyle(UNSCRIPTED_ENTRIES)}html{scroll-padding:1rem 0 5rem}.verdict{font-size:1.25rem;font-weight:600;max-width:52rem}.error{color:var(--bad)}.warning{color:var(--header)}
+const STYLE = `${createTermStyle(UNSCRIPTED_ENTRIES)}html{scroll-padding:1rem 0 5rem}.verdict,.rest{text-wrap:pretty}.verdict{font-size:1.25rem;font-weight:600;max-width:52rem}.error{color:var(--bad)}.warning{color:var(--header)}
 svg{display:block;width:100%;height:.75rem;border-radius:3px}tbody th svg{min-width:9rem;height:.5rem;margin-top:.3rem}th[scope=row]{white-space:normal;min-width:11rem;width:100%}tfoot>tr>*{border:0;border-top:1px solid var(--line-strong)}
 rect.content{fill:var(--cost)}line.header{stroke:var(--cost);stroke-width:100;stroke-dasharray:2 2;stroke-dashoffset:2}rect.saved{fill:var(--gain);transform:translateX(2px)}
 .legend{display:flex;flex-wrap:wrap;gap:.35rem 1.25rem;margin:.5rem 0 0;color:var(--quiet);font-size:.875rem}.legend i{display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-inline-end:.35rem;print-color-adjust:exact}.legend .content{background:var(--cost)}.legend .header{background:repeating-linear-gradient(to right,var(--cost) 0 2px,transparent 2px 4px)}.legend .saved{background:var(--gain)}
@@ -190,6 +196,6 @@ rect.content{fill:var(--cost)}line.header{stroke:var(--cost);stroke-width:100;st
 .messages{padding:.65rem 1rem .65rem 2rem;background:var(--warm-soft);border:1px solid var(--warm-line);border-radius:var(--radius)}
 .lit{content-visibility:auto;contain-intrinsic-size:auto 40rem}pre{max-height:40rem;overflow:auto;margin:.75rem 0;padding:1rem;background:var(--sheet);border:1px solid var(--line);border-radius:var(--radius);font:.8125rem/1.6 var(--mono);white-space:pre-wrap;unicode-bidi:plaintext;tab-size:4}
 .rosetta{display:block;max-height:11rem;overflow:auto;margin-bottom:.75rem;padding:.6rem .75rem;border-radius:6px;background:var(--soft);color:var(--quiet)}.notes{position:sticky;bottom:0;z-index:2}
-@media (max-width:40rem){th,td{padding:.35rem .5rem}}
+@media (max-width:40rem){th,td{padding:.35rem .5rem}tr>:nth-child(n+4){display:none}}
 @media print{.notes{display:none}pre,.rosetta{max-height:none;overflow:visible}.lit{content-visibility:visible}}
 `

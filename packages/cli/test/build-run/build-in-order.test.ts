@@ -43,7 +43,7 @@ describe('a build opens each source once to see whether it is a draft and once t
       expect(run.status).toBe(0)
       expect(run.stderr.match(/\d+(?= used$)/m)?.[0]).toBe(option === '--verbose' ? `${used}` : undefined)
       // The line shows that the sample for it was built too.
-      expect(run.stdout).toContain(`(from ${sampled} of 3 pages)\n`)
+      expect(run.stdout).toContain(`(estimated on ${sampled === 1 ? '1 page' : `${sampled} pages`})\n`)
       const opened = run.stderr.match(/(?<=^opened ).*$/gm) ?? []
       const paths = names.map((name) => join(cwd, name))
       expect(opened).toHaveLength(6)

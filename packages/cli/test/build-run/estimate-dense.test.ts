@@ -31,13 +31,13 @@ describe('the line on dense-2', () => {
     const [pack] = (JSON.parse(stdout) as { packs: { net_savings_pct: number }[] }).packs
     const last = (await build(cwd)).stdout.trimEnd().split('\n').at(-1)
     expect(last).toBe(
-      `--scheme dense-2: about ${Math.round(pack!.net_savings_pct)} points more, for large models (from this page)`,
+      `--scheme dense-2: about ${Math.round(pack!.net_savings_pct)} % less, for large models (estimated on 1 page)`,
     )
   })
 
-  it('says how many of how many sources it is from', () => {
-    expect(formatEstimate({ sources: 5, of: 1240, percent: 12.4, minified: 8.3 })).toBe(
-      '--scheme dense-2: about 4 points more, for large models (from 5 of 1,240 pages)',
+  it('says what all pages would save, and on how many it is estimated', () => {
+    expect(formatEstimate({ sources: 1005, percent: 12.4 })).toBe(
+      '--scheme dense-2: about 12 % less, for large models (estimated on 1,005 pages)',
     )
   })
 
@@ -46,15 +46,15 @@ describe('the line on dense-2', () => {
     const files = Object.fromEntries(pages) as Record<string, string>
     const estimate = await readEstimate(files)
     expect(estimate).toMatch(
-      /^--scheme dense-2: about \d+ points more, for large models \(from \d+ of 40 pages\)$/,
+      /^--scheme dense-2: about \d+ % less, for large models \(estimated on \d+ pages\)$/,
     )
-    expect(Number(/ (\d+) of/.exec(estimate!)![1])).toBeLessThan(17)
+    expect(Number(/ on (\d+) /.exec(estimate!)![1])).toBeLessThan(17)
     expect(await readEstimate(Object.fromEntries(pages.toReversed()) as typeof files)).toBe(estimate)
   })
 
   it('skips what is larger, and is missing if every source is', async () => {
     const files = { 'docs/a.md': LARGE, 'docs/b.md': REPEATED, 'docs/c.md': SHORT }
-    expect(await readEstimate(files)).toContain('from 2 of 3 pages')
+    expect(await readEstimate(files)).toContain('estimated on 2 pages')
     expect(await readEstimate({ 'docs/a.md': LARGE })).toBeUndefined()
     expect(await readEstimate({ 'docs/a.md': SHORT })).toBeUndefined()
   })
@@ -69,7 +69,7 @@ describe('the line on dense-2', () => {
       'docs/f.md': `---\nbudget: 1\n---\n${REPEATED}`,
       'docs/g.md': '---\ntitle: [\n---\n',
     }
-    expect(await readEstimate(files)).toMatch(/ \(from this page\)$/)
+    expect(await readEstimate(files)).toMatch(/ \(estimated on 1 page\)$/)
   })
 
   it.each([
@@ -80,7 +80,7 @@ describe('the line on dense-2', () => {
   ])('is skipped %s', async (_, options) => {
     const { status, stdout } = await build(makeFolder({ 'docs/a.md': REPEATED }), ...options)
     expect(status).toBe(0)
-    expect(stdout).not.toContain('points more')
+    expect(stdout).not.toContain('estimated')
   })
 
   it('comes from the cache the second time, which counts only the packs', async () => {
@@ -98,7 +98,7 @@ describe('the line on dense-2', () => {
     expect(second.stderr).toContain(': 3 used\n')
     expect(second.stdout).toBe(first.stdout)
     expect(listEntries(cwd)).toEqual(entries)
-    expect(second.stdout).toContain('from 2 of 2 pages')
+    expect(second.stdout).toContain('estimated on 2 pages')
     writeFileSync(join(cwd, 'docs/b.md'), REPEATED)
     expect((await build(cwd, '--verbose')).stderr).toContain(': 2 used\n')
   })

@@ -94,15 +94,17 @@ describe('pack build', () => {
     const run = await runInProcess(['build', '.', '-o', 'out', '--scheme', 'dense-2'], { cwd })
     expect(run.status).toBe(0)
     const [verdict, parts, , heading, logs, more] = run.stdout.split('\n')
-    expect(verdict).toMatch(/^2 pages, 446 → \d+ tokens: (\d+\.\d %) less\. With terms: for large models\.$/)
+    expect(verdict).toMatch(
+      /^2 pages, 446 → \d+ tokens: (\d+\.\d %) less\. 1 with terms: for large models\.$/,
+    )
     expect(verdict).toContain(parts!.replace(/^terms /, ''))
-    expect(heading).toBe('pack  paid/saved   saved  source → tokens  header')
-    expect(logs).toMatch(/^logs {2}██░{8} {2}\d+\.\d % +\d+ → \d+ +\d+$/)
+    expect(heading).toBe('pack  saved    less  paid/saved  source  paid  header')
+    expect(logs).toMatch(/^logs +\d+ +\d+\.\d % {2}██░{8} +\d+ +\d+ +\d+$/)
     expect(more).toBe('… 1 more, --all')
     expect(run.stderr).toBe('wrote 2 packs to out\nnext: pack context "a question" out\n')
     const all = await runInProcess(['build', 'b.md', 'a.md', '-o', 'out', '--all'], { cwd })
     expect(all.stdout).toMatch(/^2 pages, 446 tokens: nothing saved\. Try --scheme dense-2\.\n\npack /)
-    expect(all.stdout).toMatch(/^b +█{10} +0\.0 % +3 → +3$/m)
+    expect(all.stdout).toMatch(/^b +0 +0\.0 % +█{10} +3 +3$/m)
   })
 
   it('writes nothing in a dry run', async () => {

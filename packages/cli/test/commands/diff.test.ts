@@ -67,7 +67,9 @@ describe('pack diff', () => {
     const cwd = makeFolder({ 'old.md': BEFORE, 'new.md': AFTER })
     const run = await runInProcess(['diff', 'old.md', 'new.md'], { cwd })
     expect(run).toMatchObject({ status: 0, stderr: '' })
-    expect(run.stdout).toMatch(/^old\.md → new\.md\n\ntokens +before +after +difference +percent\nsource /)
+    expect(run.stdout).toMatch(
+      /^old\.md → new\.md\n88 → 18 tokens: 79\.5 % less\. It saves 0\.0 % of its source, before 74\.3 %\.\n\ntokens +before +after +change\nsource /,
+    )
     expect(run.stdout).toContain('\n  title: "Page" → "Pages"\n')
     expect(run.stdout).toMatch(/\nentries: \d+ → 0; 0 new, \d+ gone/)
     expect(run.stdout).toContain('\n  - The last words stay.\n  + The last words stay here.\n')
@@ -132,9 +134,13 @@ describe('pack diff', () => {
     })
     const run = await runInProcess(['diff', 'old', 'new', '--exit-code'], { cwd })
     expect(run).toMatchObject({ status: 1, stderr: '' })
-    expect(run.stdout).toMatch(/^old\/index\.md → new\/index\.md\n/)
+    expect(run.stdout).toContain(
+      '\n\nold/index.md → new/index.md\n7 tokens, as before. It saves 0.0 % of its source.\n',
+    )
     expect(run.stdout).toContain('\n  - The first words.\n  + The other words.\n')
-    expect(run.stdout).toMatch(/\nremoved: old\/gone\.md\nnew: new\/more\.md\n1 of 2 differ\n$/)
+    expect(run.stdout).toMatch(
+      /^1 of 2 differ, 1 new, 1 removed\nnew: new\/more\.md\nremoved: old\/gone\.md\n/,
+    )
     expect(await runInProcess(['build', 'new'], { cwd })).toMatchObject({ status: 0 })
     const { stdout } = await runInProcess(['diff', 'dist', 'new', '--json'], { cwd })
     const packs = ['more', 'new', 'same'].map((slug) => ({ different: false, before: { slug } }))

@@ -37,10 +37,11 @@ describe('pack prompt', () => {
     const text = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder])
     expect(text).toMatchObject({ status: 0, stdout: prompt.text })
     const lines = text.stderr.split('\n')
-    expect(lines[0]).toMatch(/^plan +tokens +saved$/)
-    expect(lines[1]).toMatch(/^texts +[\d,]+$/)
-    expect(lines[2]).toMatch(/^together +[\d,]+ +\d+\.\d %( +chosen)?$/)
-    expect(lines[3]).toBe('2 packs in tokens of o200k_base, tags included, 32 for the instruction')
+    expect(lines[0]).toMatch(/^2 packs, [\d,]+ → [\d,]+ tokens: \d+\.\d % less\.$/)
+    expect(lines[1]).toBe('Counted in o200k_base, with tags and 32 tokens of instruction.')
+    expect(lines[3]).toMatch(/^header +tokens$/)
+    expect(lines[4]).toMatch(/^none +[\d,]+$/)
+    expect(lines[5]).toMatch(/^one for all +[\d,]+ +\d+\.\d % less, chosen$/)
     expect(lines.filter((line) => line.endsWith('chosen'))).toHaveLength(1)
 
     const plan = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder, '--plan'])
@@ -105,7 +106,7 @@ describe('pack prompt', () => {
     const { folder, packs } = await writePacks({ keys: KEYS, logs: LOGS })
     writePack(folder, { ...packs[1]!, tokenizer: 'cl100k_base' })
     const known = await runInProcess(['prompt', folder, '--tokenizer', 'o200k_base'])
-    expect(known).toMatchObject({ status: 0, stderr: expect.stringContaining('tokens of o200k_base') })
+    expect(known).toMatchObject({ status: 0, stderr: expect.stringContaining('Counted in o200k_base') })
     const run = await runInProcess(['prompt', folder, '--json'])
     expect(JSON.parse(run.stdout)).toMatchObject({
       error: {

@@ -2,13 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeError } from '../../src/output/report-error.ts'
 import { CliError } from '../../src/cli-error.ts'
 import type { ComposedSet } from '../../src/prompt/compose-set.ts'
-import {
-  formatPlans,
-  reportNotes,
-  reportShares,
-  reportNoHeader,
-  type PromptInputs,
-} from '../../src/prompt/report-prompt.ts'
+import { formatPlans, reportNotes, reportShares, type PromptInputs } from '../../src/prompt/report-prompt.ts'
 
 const SET: ComposedSet = {
   text: 'text',
@@ -43,12 +37,26 @@ beforeEach(() => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-it('omits a plan that is not possible', () => {
-  const plan = { chosen: 'texts' as const, costs: { texts: 0, together: undefined } }
-  const lines = formatPlans({ ...SET, plan, packs: 1, instructionTokens: 0 })
-  expect(lines.slice(1)).toEqual([
-    'texts       0         chosen',
-    '1 pack in tokens of o200k_base, tags included, no instruction',
+it('says what a prompt saves of the sources, and what it costs with and without a header', () => {
+  expect(formatPlans(SET, INPUTS)).toEqual([
+    '2 packs, 980 → 750 tokens: 23.5 % less.',
+    'Counted in o200k_base, with tags and 24 tokens of instruction.',
+    '',
+    'header       tokens',
+    'none          1,000',
+    'one for all     750  25.0 % less, chosen',
+  ])
+})
+
+it.each([
+  [undefined, 980, '1 pack, 980 → 1,000 tokens: nothing saved.'],
+  [1000, null, '1 pack, 1,000 tokens.'],
+])('does not name a header that saves nothing (%s)', (together, sourceTokens, verdict) => {
+  const plan = { chosen: 'texts' as const, costs: { texts: 1000, together } }
+  const set = { ...SET, plan, packs: 1, tokens: 1000, instructionTokens: 0 }
+  expect(formatPlans(set, { ...INPUTS, sourceTokens })).toEqual([
+    verdict,
+    'Counted in o200k_base, with tags.',
   ])
 })
 
@@ -60,13 +68,12 @@ it('says which wishes were not followed, and which packs are skipped', () => {
 })
 
 it('says why a prompt has no header although a header takes fewer tokens', () => {
-  const report = (together: number, chosen: 'texts' | 'together'): void =>
-    reportNoHeader({ ...SET, plan: { chosen, costs: { texts: 9, together } } })
-  report(8, 'together')
-  report(10, 'texts')
-  expect(notes).toBe('')
-  report(8, 'texts')
-  expect(notes).toBe('note: a header saves less than 2 % or 40 tokens, so the prompt has none\n')
+  const plan = { chosen: 'texts' as const, costs: { texts: 1000, together: 990 } }
+  expect(formatPlans({ ...SET, plan, tokens: 1000 }, INPUTS).slice(-3)).toEqual([
+    'none          1,000  chosen',
+    'one for all     990  1.0 % less',
+    'A header must save 2 % and 40 tokens.',
+  ])
 })
 
 it('lists the ten packs that take most of a budget', () => {

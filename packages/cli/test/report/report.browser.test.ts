@@ -99,7 +99,7 @@ async function listLit(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const kinds = { text: 'pre .m', header: '.k', note: '.o' }
     const found = Object.entries(kinds).flatMap(([kind, selector]) =>
-      Array.from(document.querySelectorAll('#p2 ' + selector))
+      Array.from(document.querySelectorAll('#p0 ' + selector))
         .filter((node) => getComputedStyle(node).getPropertyValue('--mark') !== '')
         .map((node) => kind + ' ' + /e\\d+/.exec(node.className)[0]))
     return [...new Set(found)].sort()
@@ -136,7 +136,7 @@ describe('the report page', () => {
       section: 'SECTION',
       hidden: false,
     })
-    const text = await page.evaluate<string>(`document.querySelector('#p0').textContent`)
+    const text = await page.evaluate<string>(`document.querySelector('#p1').textContent`)
     expect(text).toContain(`<svg onload="document.title='owned'`)
     expect(text).toContain('U+202Eturned')
     expect(text).toContain('U+E0041tag')
@@ -162,15 +162,15 @@ describe('the report page', () => {
     async (_, javaScriptEnabled) => {
       const { page } = await open({ javaScriptEnabled })
       expect(await listLit(page)).toEqual([])
-      await page.locator('#p2 pre .m.e0').first().hover()
+      await page.locator('#p0 pre .m.e0').first().hover()
       expect(await listLit(page)).toEqual(everywhere('e0'))
       await page.mouse.move(5, 5)
       expect(await listLit(page)).toEqual([])
-      await page.locator('#p2 .k.e1').focus()
+      await page.locator('#p0 .k.e1').focus()
       expect(await listLit(page)).toEqual(everywhere('e1'))
-      const note = page.locator('#p2 .o.e0')
+      const note = page.locator('#p0 .o.e0')
       expect(await note.isVisible()).toBe(false)
-      await page.locator('#p2 pre .m.e0').first().click()
+      await page.locator('#p0 pre .m.e0').first().click()
       expect(await note.isVisible()).toBe(true)
     },
   )
@@ -180,7 +180,7 @@ describe('the report page', () => {
     ['dark', 320],
   ] as const)('has no axe violations and fits the width, %s at %d px', async (colorScheme, width) => {
     const { page } = await open({ colorScheme, viewport: { width, height: 900 } })
-    await page.locator('#p2 .k').first().focus()
+    await page.locator('#p0 .k').first().focus()
     await page.evaluate(axe.source)
     const found = await page.evaluate<string[]>(`axe.run().then(({ violations }) =>
       violations.flatMap(({ id, impact, nodes }) => nodes.map(({ html, failureSummary }) => [impact, id, html, failureSummary].join(' '))))`)
