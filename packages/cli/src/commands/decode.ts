@@ -5,7 +5,7 @@ import { Option, type Command } from 'commander'
 import { fileError } from '../cli-error.ts'
 import { isSameFile, writeAtomic } from '../output/write-file.ts'
 import { checkSource, readEncodedPack } from '../input/read-pack.ts'
-import { escapeControls, writeJson, writeNote, writeText, writeWarning } from '../output/terminal.ts'
+import { escapeControls, writeJson, writeStyled, writeText, writeWarning } from '../output/terminal.ts'
 
 const HELP = `
 Before anything is written, the text is checked against the pack's sha256, if it has one. It is the body of the source file, without front matter. --with-front-matter gives the whole file, byte for byte. A source that minifying does not turn into the text that models read is refused (invalid_patch). --text gives that text, in which links have numbers.
@@ -13,7 +13,6 @@ Before anything is written, the text is checked against the pack's sha256, if it
 Examples:
   $ pack decode dist/tls.pack.json > tls.md
   $ pack decode dist/tls.pack.json --with-front-matter > tls.md
-  $ pack decode dist/tls.pack.json --text
   $ cat dist/tls.pack.json | pack decode -`
 
 export function configure(command: Command): void {
@@ -93,6 +92,6 @@ async function checkFrontMatter(document: unknown, shown: string): Promise<void>
 function noteFrontMatter(hasFrontMatter: boolean, isWanted: boolean, shown: string): void {
   const name = escapeControls(shown)
   if (hasFrontMatter && !isWanted)
-    writeNote(`${name} has front matter, which is not printed; --with-front-matter gives the whole file`)
-  if (!hasFrontMatter && isWanted) writeNote(`${name} has no front matter; this is all of its text`)
+    writeStyled(`${name} has front matter, which is not printed; --with-front-matter gives the whole file`)
+  if (!hasFrontMatter && isWanted) writeStyled(`${name} has no front matter; this is all of its text`)
 }

@@ -20,7 +20,6 @@ Most MCP hosts are configured like this:
 
 Examples:
   $ pack mcp --url https://packs.example.org
-  $ pack mcp --lock packs.lock
   $ pack mcp docs/ --name fastify --about "Fastify 5 reference"`
 
 export function configure(command: Command): void {

@@ -7,6 +7,8 @@ import { explain } from '../lock/pinned-packs.ts'
 import {
   escapeControls,
   formatCount,
+  measureText,
+  readColumns,
   styleResult,
   writeJson,
   writeLine,
@@ -53,7 +55,9 @@ function showSection({ pack, section, path, tokens, snippet, locked }: Found, ra
   const name = section === null ? pack : `${pack}#${section}`
   const details = [name, `${formatCount(tokens)} tokens`, ...(locked ? ['locked'] : [])].map(show)
   const heading = `${rank}  ${styleResult('bold', path.map(show).join(' › '))}`
-  writeLine(`${heading}  ${styleResult('dim', details.join('  '))}`, indent)
+  const place = styleResult('dim', details.join('  '))
+  const isWide = measureText(`${heading}  ${place}`) > readColumns()
+  for (const line of isWide ? [heading, indent + place] : [`${heading}  ${place}`]) writeLine(line, indent)
   if (snippet !== null) writeLine(`${indent}${show(snippet)}`, indent)
 }
 

@@ -45,7 +45,7 @@ export function isWorkflow(): boolean {
 }
 
 export function writeWarning(message: string): void {
-  writeNote(`${styleNote('yellow', 'warning:')} ${escapeControls(message)}`)
+  writeStyled(`${styleNote('yellow', 'warning:')} ${escapeControls(message)}`)
 }
 
 /** Styles text for stdout; returns it plain if stdout is not a terminal or color is off. */
@@ -143,9 +143,8 @@ export function wrapText(text: string, columns: number, indent = '  '): string {
   return [...lines, line].join('\n')
 }
 
-/** Least width of a column of text that is cut; the first one names the row. */
-const LEAST_COLUMN = 8
-const LEAST_NAME = 18
+/** Least width of a column of text that is cut, so that names stay readable. */
+const LEAST_COLUMN = 16
 
 /**
  * Formats headings and rows as aligned columns with two spaces between them and no trailing spaces.
@@ -161,10 +160,8 @@ export function formatTable(
   const lines = [headings.map((heading) => heading.replace(/^>/, '')), ...rows]
   const widths = headings.map((_, at) => Math.max(...lines.map((line) => measureText(line[at] ?? ''))))
   const addUp = (list: readonly number[]): number => list.reduce((sum, width) => sum + width + 2, -2)
-  const name = Math.min(LEAST_NAME, columns / 2)
-  const least = widths.map((width, at) =>
-    isRight[at] ? width : Math.min(width, at === 0 ? name : LEAST_COLUMN),
-  )
+  const limit = Math.min(LEAST_COLUMN, columns / 2)
+  const least = widths.map((width, at) => (isRight[at] ? width : Math.min(width, limit)))
   while (widths.length > 1 && addUp(least.slice(0, widths.length)) > columns) widths.pop()
   for (let over = addUp(widths) - columns; over > 0; over--) {
     const cut = widths.map((width, at) => (width > least[at]! ? width : 0))

@@ -6,6 +6,7 @@ import {
   escapeControls,
   styleNote,
   writeNote,
+  writeStyled,
 } from '../output/terminal.ts'
 import type { ComposedSet } from './compose-set.ts'
 import type { CliError } from '../cli-error.ts'
@@ -93,7 +94,7 @@ export function reportNotes({ notes, packs }: ComposedSet, { shown }: PromptInpu
 }
 
 function say(line: string): void {
-  writeNote(styleNote('dim', escapeControls(`note: ${line}`)))
+  writeStyled(styleNote('dim', escapeControls(`note: ${line}`)))
 }
 
 /** Lists the packs that take most of a budget that is too small. */

@@ -55,16 +55,16 @@ async function findJobs(
   }
 }
 
-const COLUMNS = ['state', '>done', '>starts', 'pack', 'job']
+const COLUMNS = ['job', 'state', '>done', '>starts']
 
 function showJobs(host: Host, jobs: readonly JobLine[]): void {
   if (jobs.length === 0) return host.writeNote('no jobs')
-  const rows = jobs.map(({ state, progress, attempts, slug, id }) => [
+  // The id of a job begins with the slug of its pack.
+  const rows = jobs.map(({ state, progress, attempts, id }) => [
+    host.escapeControls(id),
     state,
     `${Math.floor(progress)} %`,
     String(attempts),
-    host.escapeControls(slug),
-    host.escapeControls(id),
   ])
   for (const [at, line] of host.formatTable(COLUMNS, rows).entries()) {
     host.writeResult(`${line}\n`)

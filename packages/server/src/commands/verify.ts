@@ -123,7 +123,8 @@ async function verifyAll(
 }
 
 function writeSummary(host: Host, { ok, versions, waitingSources, faults }: CatalogVerification): void {
-  const what = `${host.formatCount(versions)} versions, ${host.formatCount(waitingSources)} sources without a version`
+  const waiting = waitingSources === 0 ? '' : ` and ${host.formatCount(waitingSources)} waiting sources`
+  const what = `${host.formatCount(versions)} version${versions === 1 ? '' : 's'}${waiting}`
   const result = ok ? 'no damage' : `${host.formatCount(faults)} damaged`
   host.writeResult(`${host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')} ${what}: ${result}\n`)
 }

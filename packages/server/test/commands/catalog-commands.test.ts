@@ -33,7 +33,7 @@ it('lists the publishes that ran without a queue, and shows one', async () => {
     },
   ])
   const one = await run('jobs', jobs.find(({ slug }) => slug === 'tls')!.id)
-  expect(one.stdout).toMatch(/^state +done +starts +pack +job\ncompleted +100 % +1 +tls +tls-\S+\n$/)
+  expect(one.stdout).toMatch(/^job +state +done +starts\ntls-\S+ +completed +100 % +1\n$/)
   const none = await run('jobs', 'tls-0', '--json')
   expect(none.status).toBe(1)
   expect(readJson(none)).toMatchObject({ ok: false, error: { code: 'unknown_job' } })

@@ -18,7 +18,7 @@ describe('pack index', () => {
     expect([refused.status, readJson(refused)]).toMatchObject([4, { error: { code: 'schema_too_old' } }])
     expect(await run('index')).toMatchObject({
       status: 0,
-      stdout: 'indexed  2 packs, 2 versions, 0 skipped\n',
+      stdout: 'indexed 2 versions of 2 packs\n',
     })
     expect(readJson(await run('index', '--json'))).toEqual({ ok: true, packs: 2, versions: 2, skipped: [] })
     expect(await run('verify', '--all')).toMatchObject({ status: 0 })
@@ -31,7 +31,7 @@ describe('pack index', () => {
     expect(status).toBe(1)
     expect(stdout).toMatch(/^skipped ssh@1\.0\.0 \(sequence \d+\)\n/)
     expect(stdout).toContain('pack verify --all')
-    expect(stdout).toContain('indexed  1 packs, 2 versions, 1 skipped')
+    expect(stdout).toContain('indexed 2 versions of 1 pack, 1 skipped')
   })
 
   it.each([
@@ -56,7 +56,7 @@ describe('pack verify', () => {
     change('drop table search_terms')
     const dropped = await run('verify', '--all')
     expect(dropped.stdout).toMatch(/^failed search index\n {2}search_index: .*search_terms/)
-    expect(dropped.stdout).toContain('2 versions, 0 sources without a version: 1 damaged')
+    expect(dropped.stdout).toContain('2 versions: 1 damaged')
     expect((await run('verify', 'aes@1.0.0')).stdout).toContain(
       'hint: Stop all servers and workers, then run `pack index`',
     )

@@ -20,9 +20,7 @@ Examples:
   $ pack accounts create --email ada@example.org --tier pro
   $ pack accounts list
   $ pack accounts set-tier ada@example.org pro --daily 5000
-  $ pack accounts set-tier ada@example.org pro --daily none
   $ pack accounts reset ada@example.org
-  $ pack accounts disable ada@example.org
   $ pack accounts delete ada@example.org --yes`
 
 const TIERS: readonly Tier[] = ['free', 'pro']

@@ -89,16 +89,16 @@ async function checkAction(name: string | undefined): Promise<AuditAction | unde
   throw new CommandError('usage', problem, `use one of ${auditActions.join(', ')}`)
 }
 
-const COLUMNS = ['>id', 'time', 'by', 'action', 'on', 'details']
+const COLUMNS = ['>time', 'action', 'on', 'by', 'details', '>id']
 
 function showEntries(host: Host, entries: readonly AuditEntry[], next: number | null): void {
   const rows = entries.map(({ id, at, actor, action, account_id, target, details }) => [
-    String(id),
     `${at.slice(0, 19)}Z`,
-    actor.id === null ? actor.kind : `${actor.kind} ${showText(actor.id)}`,
     showText(action),
     showText(target ?? account_id ?? ''),
+    actor.id === null ? actor.kind : `${actor.kind} ${showText(actor.id)}`,
     describeDetails(target === null ? details : { account: account_id, ...details }),
+    String(id),
   ])
   showTable(host, COLUMNS, rows, 'no entries')
   if (next !== null) host.writeNote(`to see more, add --before ${next}`)

@@ -31,9 +31,10 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   if (json) host.writeJson({ ok, packs, versions, skipped })
   else {
     for (const version of skipped) host.writeResult(`${formatSkipped(host, version)}\n`)
-    const counts = `${host.formatCount(packs)} packs, ${host.formatCount(versions)} versions`
+    const counts = `${host.formatCount(versions)} version${versions === 1 ? '' : 's'} of ${host.formatCount(packs)}`
     const verb = host.styleResult(ok ? 'green' : 'yellow', 'indexed')
-    host.writeResult(`${verb}  ${counts}, ${host.formatCount(skipped.length)} skipped\n`)
+    const rest = ok ? '' : `, ${host.formatCount(skipped.length)} skipped`
+    host.writeResult(`${verb} ${counts} pack${packs === 1 ? '' : 's'}${rest}\n`)
   }
   return ok ? 'done' : 'findings'
 }

@@ -53,12 +53,12 @@ describe('pack audit', () => {
     )
     const { stdout, stderr } = await run('audit')
     const lines = stdout.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^id +time +by +action +on +details$/)
+    expect(lines[0]).toMatch(/^ +time +action +on +by +details +id$/)
     expect(lines[1]).toMatch(
-      /^ *5 +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ +operator grace +mode\.switched +mode_before=online mode=recovery message="Back at ten"$/,
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ +mode\.switched +operator grace +mode_before=online mode=recovery message="Back at ten" +5$/,
     )
     expect(lines[2]).toMatch(
-      RegExp(`operator grace  key\\.revoked +${id} +account=ac_\\w+ name=ci last4=${last4}$`),
+      RegExp(`key\\.revoked +${id} +operator grace +account=ac_\\w+ name=ci last4=${last4} +\\d+$`),
     )
     expect(stderr).toBe('')
     expect(stdout).not.toContain(key)
