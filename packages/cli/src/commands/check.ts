@@ -174,8 +174,10 @@ function report(
     // A comparison has a line for each changed pack; the others need none.
     const listed = outcome === undefined && !options.quiet ? results : failed
     if (listed.length > 1) writeLine(formatVerdict(results))
-    for (const result of listed) writeLine(formatResult(result, listed.length === 1), '       ')
-    if (outcome) writeResult(options.summary === '-' ? outcome.markdown : outcome.text)
+    const lines = listed.flatMap((result) => formatResult(result, listed.length === 1))
+    if (options.summary !== '-') lines.push(...(outcome?.text ?? []))
+    for (const line of lines) writeLine(line, '    ')
+    if (outcome && options.summary === '-') writeResult(outcome.markdown)
   }
   const faults = isWorkflow() ? results.flatMap(diagnoseResult) : []
   reportDiagnostics([...faults, ...(outcome?.diagnostics ?? [])], { ...options, verbose: true })
@@ -195,15 +197,15 @@ function formatVerdict(results: readonly CheckResult[]): string {
   return `${passed.length} of ${results.length} packs pass; ${signed || 'none'} signed`
 }
 
-function formatResult({ file, ok, checks, signers = [], error, pack }: CheckResult, isOnly: boolean): string {
+function formatResult(result: CheckResult, isOnly: boolean): string[] {
+  const { file, ok, checks, signers = [], error, pack } = result
   if (ok) {
     const signed = signers.length > 0 ? `, signed by ${signers.join(', ')}` : isOnly ? ', unsigned' : ''
     const skipped = checks.filter((check) => 'skipped' in check).length
     const made = `${checks.length - skipped} checks${skipped === 0 ? '' : `, ${skipped} skipped`}${signed}`
-    const isNamed = pack !== undefined && basename(file) === `${pack.slug}.pack.json`
-    const shown = isNamed ? pack.slug : escapeControls(file)
+    const shown = basename(file) === `${pack?.slug}.pack.json` ? pack!.slug : escapeControls(file)
     const name = cutMiddle(shown, Math.max(22, readColumns() - 18))
-    return `${styleResult('green', 'ok')}     ${name}  ${made}`
+    return [`${styleResult('green', 'ok')}     ${name}  ${made}`]
   }
   const failed = error ? [{ ...error, name: error.code }] : checks.filter((check) => !check.ok)
   const problems = failed.flatMap(({ name, message, hint }) => [
@@ -213,5 +215,5 @@ function formatResult({ file, ok, checks, signers = [], error, pack }: CheckResu
   return [
     `${styleResult('red', 'failed')} ${escapeControls(file)}`,
     ...problems.map((problem) => `  ${escapeControls(problem)}`),
-  ].join('\n')
+  ]
 }

@@ -36,8 +36,7 @@ Examples:
   $ pack diff docs/tls.md                              since the last commit
   $ pack diff main:docs/tls.md docs/tls.md
   $ pack diff old/tls.pack.json dist/tls.pack.json --json
-  $ pack diff old-docs/ docs/                          page by page
-  $ pack diff tls-basics@1.0.0 tls-basics@1.1.0`
+  $ pack diff old-docs/ docs/                          page by page`
 
 interface DiffCommandOptions extends ConfigOptions {
   readonly rev?: string
@@ -130,9 +129,10 @@ async function compareFolders(
     const packs = pairs.map(([old, now, comparison]) => describeDiff(old, now, comparison))
     writeJson({ ok: true, different: isDifferent, packs, added, removed })
   } else {
-    writeLine(`${changed.length} of ${pairs.length} differ, ${added.length} new, ${removed.length} removed`)
-    for (const [what, names] of Object.entries({ new: added, removed }))
-      if (names.length > 0) writeLine(`${what}: ${escapeControls(names.join(', '))}`)
+    const others = Object.entries({ new: added, removed }).filter(([, names]) => names.length > 0)
+    const counts = others.map(([what, names]) => `, ${names.length} ${what}`)
+    writeLine(`${changed.length} of ${pairs.length} differ${counts.join('')}`)
+    for (const [what, names] of others) writeLine(`${what}: ${escapeControls(names.join(', '))}`)
     for (const [old, now, comparison] of changed)
       for (const line of ['', ...formatDiff(old, now, comparison)]) writeLine(line, '    ')
   }

@@ -6,8 +6,7 @@ const HELP = `
 The preview is at most the first 20 % of the content's tokens, but at least the first sentence, without the header.
 
 Examples:
-  $ pack preview dist/tls.pack.json
-  $ pack preview dist/tls.pack.json --json`
+  $ pack preview dist/tls.pack.json`
 
 export function configure(command: Command): void {
   command.argument('<file>', 'a pack, or - for stdin').addHelpText('after', HELP)

@@ -65,7 +65,7 @@ type NewPack = PackFigures & { readonly file: string }
 export interface CheckComparison {
   readonly isOk: boolean
   /** A table of what changed, and a sentence. */
-  readonly text: string
+  readonly text: readonly string[]
   /** The same as markdown, for the summary of a job or a comment. */
   readonly markdown: string
   readonly diagnostics: readonly Diagnostic[]
@@ -160,7 +160,7 @@ export function compareChecks(
   const table = visible.length === 0 ? [] : formatTable(pick(COLUMNS), rows.map(pick))
   return {
     isOk: failed.length === 0,
-    text: `${[sentence, ...table].join('\n')}\n`,
+    text: [sentence, ...table],
     markdown: formatMarkdown(visible, failed.length, rows.at(-1)!, summarize(changes, quoted), terms),
     diagnostics: diagnoseChanges(failed, terms),
     document: {

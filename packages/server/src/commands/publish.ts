@@ -24,18 +24,17 @@ const LEVELS = ['patch', 'minor', 'major']
 
 export function configure(command: Command, host: Host): void {
   host
-    .addSourceOptions(addDataOption(command))
+    .addSourceOptions(addDataOption(command.optionsGroup('Input:')))
     .argument('[inputs...]', 'files, globs, folders, or - for stdin')
-    .addOption(host.createSchemeOption('compression scheme, whatever the front matter says'))
+    .addOption(host.createSchemeOption('overrides front matter'))
+    .optionsGroup('Versions:')
     .addOption(new Option('--bump <level>', 'raise the version by at least this level').choices(LEVELS))
     .option('--rebuild', 'publish a source again, as a patch, even if it has not changed')
+    .optionsGroup('Publishing:')
     .option('--dry-run', 'build and decide versions, but publish nothing')
     .option('--wait', 'wait until queued publishes are done (always the case without a queue)')
     .option('--release <name>', 'publish all sources together, or none')
-    .option(
-      '--sign <file>',
-      'sign the versions with the private key in this file; waits for queued publishes',
-    )
+    .option('--sign <file>', 'sign the versions with this private key; waits for queued publishes')
     .option('--keys <file>', 'keys document; default: packs-keys.json in the data folder, if it exists')
     .option('--verbose', 'print a line for each pack, and every message')
     .addHelpText('after', createHelp(host))

@@ -24,7 +24,6 @@ const HELP = `
 Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a lock read. Packs that are cached need no catalog; of others, it says if they were yanked. A pack with other digests than those of the lock is refused. The lock is not changed. ${CATALOG_HELP}
 
 Examples:
-  $ pack install
   $ pack install --out packs/     also write packs/<slug>.pack.json`
 
 export function configure(command: Command): void {
