@@ -1,7 +1,6 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
-import { compareItems, splitLines, splitPieces, subtractItems } from '@packs/codec/internal'
+import { compareItems, splitLines, splitPieces } from '@packs/codec/internal'
 import type { Section } from '@packs/codec/sections'
-import { MAX_CONTENTS } from './divide-text.ts'
 import { dropWrongPatch, placeSections, readForPeople, withoutPatch } from './read-document.ts'
 import type { Scope } from './read-document.ts'
 
@@ -11,22 +10,6 @@ interface CompareTask {
   readonly scope: Scope
 }
 
-/** Titles of headings that only one of two versions has. */
-export interface HeadingDifferences {
-  /** The first ones of both. */
-  readonly added: readonly string[]
-  readonly removed: readonly string[]
-  readonly counts: readonly [added: number, removed: number]
-}
-
-/** How two versions differ, as far as the reader may see both. */
-export interface VersionComparison extends TextComparison {
-  /** Absent if the reader may not see all of them. */
-  readonly headings: HeadingDifferences | undefined
-}
-
-/** Headings that a page lists on each side. */
-const MAX_LISTED = 100
 /**
  * Compares what the reader may see: all of both versions, or their two previews.
  * @throws CatalogError `catalog_damaged`
@@ -52,22 +35,10 @@ export const work: CatalogWork<CompareTask, VersionComparison> = async (
   const [old, now] = [await read(sequences[0]), await read(sequences[1])]
   const areWhole = old.isWhole && now.isWhole
   const texts = areWhole ? ([old.text, now.text] as const) : alignEnds(old.text, now.text)
-  const titles = [old, now].map(({ sections }) => sections.map(({ title }) => title))
-  // A contents list shows everybody the first headings. Differences would tell of the others.
-  const areListed = isFull || titles.every((list) => list.length <= MAX_CONTENTS)
-  return {
-    headings: areListed ? listDifferences(titles[0]!, titles[1]!) : undefined,
-    ...compareTexts(...texts, now.sections),
-  }
+  return compareTexts(...texts, now.sections)
 }
 
 export const compareWork: ThreadWork<CompareTask, VersionComparison> = { module: import.meta.url, work }
-
-function listDifferences(before: readonly string[], after: readonly string[]): HeadingDifferences {
-  const [added, removed] = [subtractItems(after, before), subtractItems(before, after)]
-  const counts = [added.length, removed.length] as const
-  return { added: added.slice(0, MAX_LISTED), removed: removed.slice(0, MAX_LISTED), counts }
-}
 
 /** A run of words; `null` for words that both versions have. */
 export interface WordRun {
@@ -85,7 +56,8 @@ export interface Hunk {
   readonly pieces: readonly (readonly WordRun[])[]
 }
 
-interface TextComparison {
+/** How two versions differ, as far as the reader may see both. */
+export interface VersionComparison {
   readonly hunks: readonly Hunk[]
   /** Unchanged lines that are omitted after the last hunk. */
   readonly rest: number
@@ -119,7 +91,7 @@ export function compareTexts(
   before: string,
   after: string,
   sections: readonly Pick<Section, 'id' | 'title' | 'start'>[] = [],
-): TextComparison {
+): VersionComparison {
   const [old, now] = [splitLines(before), splitLines(after)]
   const most = Math.min(MAX_EDITS, Math.ceil(MAX_WORK / (old.length + now.length + 1)))
   const hunks: (Hunk & { readonly pieces: (readonly WordRun[])[] })[] = []

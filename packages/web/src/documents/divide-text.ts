@@ -5,7 +5,7 @@ import type { OutlinedSection } from '@packs/codec/sections'
 const MAX_TEXT = 100_000
 const MAX_PART = 60_000
 /** Headings that a page lists, and definitions of other parts that it uses. */
-export const MAX_CONTENTS = 600
+const MAX_CONTENTS = 600
 const MAX_DEFINITIONS = 500
 
 export interface TextCut {

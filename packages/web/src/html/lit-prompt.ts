@@ -114,11 +114,13 @@ export interface Recipe {
 }
 
 /** Renders them as tabs, which work without a script. */
-export function renderRecipes(recipes: readonly Recipe[]): Html | false {
+export function renderRecipes(recipes: readonly Recipe[], seesWhole: boolean): Html | false {
   if (recipes.length === 0) return false
   return html`<fieldset class="recipes">
     <legend>From a program</legend>
-    <p class="quiet"><a href="/settings">Get a key</a>; whole packs need one of a Pro account.</p>
+    <p class="quiet">
+      <a href="/settings">Get a key</a>${!seesWhole && '; whole packs need one of a Pro account'}.
+    </p>
     ${recipes.map(
       ({ name, line, about }, at) =>
         html`<input

@@ -7,8 +7,8 @@ import { escapeBidi, formatNumber } from './display-text.ts'
 export const schemeWords: Readonly<Record<Scheme, readonly [name: string, meaning: string]>> = {
   none: ['Source', 'the text as it was written'],
   'minify-1': ['Lean', 'without comments and other invisible markup; any model reads it'],
-  'dense-2': ['Dense', 'lean, and letters stand for long phrases, as a header says'],
-  'max-2': ['Max', 'lean, and letters stand for anything that repeats, as a header says'],
+  'dense-2': ['Dense', 'lean, and repeated phrases become one letter each, which a header explains'],
+  'max-2': ['Max', 'like Dense, also across headings and tables'],
 }
 
 export type Counts = Pick<PackSummary, 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'>

@@ -1,4 +1,4 @@
-import { CatalogError, describeThrown, type PackSummary } from '@packs/catalog'
+import { CatalogError, describeThrown, listSimilarPacks, type PackSummary } from '@packs/catalog'
 import type { FastifyReply } from 'fastify'
 import { html, type Html } from '@packs/theme'
 import { escapeBidi } from '../html/display-text.ts'
@@ -33,11 +33,13 @@ export async function sendErrorPage(
   // The session is not looked up, because that may be what failed.
   const signInPath = request.headers.cookie?.includes(SESSION_COOKIE) ? undefined : '/settings'
   const viewer = { mode: mode.current(), account: undefined, signInPath }
-  // Packs whose titles have the words of an unknown name.
-  const wanted = { search, order: 'title', limit: 3, offset: 0 } as const
-  const near = search ? (await catalog.packs.list(wanted).catch(() => undefined))?.packs : undefined
-  const main = renderError(webError, near ?? [])
-  return pages.send(reply, { title: message, viewer, main, search: near?.length === 0 ? false : search })
+  const words = search?.replaceAll(' ', '-') ?? ''
+  const slugs = words === '' ? [] : await listSimilarPacks(catalog.packs, words).catch(() => [])
+  const found = await Promise.all(slugs.map((slug) => catalog.packs.find(slug).catch(() => undefined)))
+  const near = found.filter((pack) => pack !== undefined)
+  const hasOwnSearch = search !== undefined && near.length === 0
+  const main = renderError(webError, near)
+  return pages.send(reply, { title: message, viewer, main, search: hasOwnSearch ? false : search })
 }
 
 function isBusy(error: unknown): error is CatalogError {

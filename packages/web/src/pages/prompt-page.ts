@@ -192,7 +192,7 @@ function renderView(view: PromptView, site: SiteFacts): Html {
   const names = view.packs.map(({ name }) => name)
   return html`<div class="lead">
       <h1>Prompt</h1>
-      <p class="quiet">Several packs as one text, each in tags, which any model reads.</p>
+      <p class="quiet">Several packs joined into one lean text, to paste into any model.</p>
     </div>
     <div class="compose lit">
       <section class="builder" aria-labelledby="~chosen" data-total="${view.whole?.tokens ?? ''}">
@@ -310,8 +310,9 @@ function renderText(view: PromptView, site: SiteFacts): Html {
         ${offers.map(
           (pack) =>
             html`<li>
-              <a href="${formatPath([pack.slug])}" rel="nofollow"
-                ><bdi ${renderLangAttribute(pack.title)}>${escapeBidi(pack.title)}</bdi></a
+              <b><bdi ${renderLangAttribute(pack.title)}>${escapeBidi(pack.title)}</bdi></b>
+              <a class="button" href="${formatPath([pack.slug])}" rel="nofollow"
+                >Add<span class="unseen">: ${escapeBidi(pack.title)}</span></a
               >
               <span class="quiet"
                 >${formatCount(measureCost(pack).paid, 'token')}, ${describeSaving(pack)}</span
@@ -331,10 +332,14 @@ function renderText(view: PromptView, site: SiteFacts): Html {
   const chosen = packs.filter((pack) => 'version' in pack)
   const chosenNames = chosen.map(({ name }) => name)
   const { text, tokens, links } = whole
+  const sources = chosen.reduce((sum, { version }) => sum + version.uncompressed_estimate, 0)
+  const counts = { uncompressed_estimate: sources, token_count: tokens, rosetta_tokens: 0 }
+  const saved = access.scope === 'full' ? measureCost(counts).saved : 0
   return html`${limits}
     <div class="paid">
       <p>
         <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
+        ${saved > 0 && html`<span>sources ${formatCount(sources, 'token')}, <span class="saving">${describeSaving(counts)}</span></span>`}
       </p>
     </div>
     ${renderLinkForms(form, (other) => formatPath(chosenNames, other))}
@@ -344,7 +349,7 @@ function renderText(view: PromptView, site: SiteFacts): Html {
       path: formatPath(chosenNames, form, '/prompt.md') + (access.scope === 'full' ? '&full=1' : ''),
       sample: chosen.map(({ version }) => version.title).join(' '),
     })}
-    ${renderRecipes(listRecipes(chosen, site))}`
+    ${renderRecipes(listRecipes(chosen, site), access.scope === 'full')}`
 }
 
 function renderLimits({ access, now, packs }: PromptView, { contact }: SiteFacts): Html | false {

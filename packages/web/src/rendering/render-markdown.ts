@@ -52,7 +52,7 @@ const schema: Schema = {
   clobber: [],
   protocols: { href: ['http', 'https', 'mailto'] },
   tagNames:
-    'a blockquote br button code del div em h2 h3 h4 h5 h6 hr li ol p pre section span strong sup table tbody td th thead tr ul'.split(
+    'a bdi blockquote br button code del div em h2 h3 h4 h5 h6 hr li ol p pre section span strong sup table tbody td th thead tr ul'.split(
       ' ',
     ),
   attributes: {
@@ -357,7 +357,9 @@ function unwrapLinks(node: ElementContent): ElementContent[] {
 function replaceImage(node: Element): ElementContent {
   const href = String(node.properties['src'] ?? '')
   const alt = String(node.properties['alt'] ?? '').trim() || 'no description'
-  const text: ElementContent = { type: 'text', value: `[image: ${alt}]` }
+  // Isolated, so that its English word does not decide the direction of the page.
+  const children = [{ type: 'text', value: `[image: ${alt}]` } as const]
+  const text: ElementContent = { type: 'element', tagName: 'bdi', properties: {}, children }
   if (!/^https?:\/\/[^\s/]/i.test(href)) return text
   return {
     type: 'element',

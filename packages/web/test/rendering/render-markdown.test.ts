@@ -17,7 +17,7 @@ describe('active content', () => {
       ['<p>x</p>', '[x](javascript:alert(1))', '[x](JaVaScRiPt:alert(1))', '[x](java&#10;script:alert(1))'],
       ['<p>x</p>', '[x](data:text/html;base64,PHNjcmlwdD4=)', '[x](vbscript:x)', '[x](//evil.example)'],
       ['<p>x</p>', '[x](/settings/sign-out)', '[x][r]\n\n[r]: javascript:alert(1)'],
-      ['<p>[image: p]</p>', '![p](data:image/svg+xml,x)', '![p](/logo.png)'],
+      ['<p><bdi>[image: p]</bdi></p>', '![p](data:image/svg+xml,x)', '![p](/logo.png)'],
     ]),
   )('becomes harmless text: %s', (markdown, html) => {
     expect(render(markdown)).toBe(html)
@@ -65,13 +65,13 @@ describe('links', () => {
 
   it('replace images', () => {
     expect(render('![A dog](https://a.example/d.png)')).toBe(
-      '<p><a href="https://a.example/d.png" rel="nofollow noopener">[image: A dog]</a></p>',
+      '<p><a href="https://a.example/d.png" rel="nofollow noopener"><bdi>[image: A dog]</bdi></a></p>',
     )
   })
 
   it('contain no other links', () => {
     expect(render('[![A dog](https://a.example/d.png)](https://b.example)')).toBe(
-      '<p><a href="https://b.example" rel="nofollow noopener">[image: A dog]</a></p>',
+      '<p><a href="https://b.example" rel="nofollow noopener"><bdi>[image: A dog]</bdi></a></p>',
     )
   })
 })

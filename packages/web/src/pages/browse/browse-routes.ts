@@ -28,7 +28,7 @@ import {
   parseBrowseQuery,
   renderList,
 } from './list-page.ts'
-import { renderSearch, type SearchView } from './search-page.ts'
+import { groupByPack, type PackHits, renderSearch, type SearchView, type SectionHit } from './search-page.ts'
 
 interface BrowseDependencies {
   readonly ports: WebPorts
@@ -100,9 +100,30 @@ async function searchPacks(
     answerQuestion(search, query, access.scope, owner),
   ])
   logDamaged(ports.log, request, found.damaged)
-  const open = access.scope === 'full' ? new Map() : await listOpen(found, sections.for(owner))
+  const reads = sections.for(owner)
+  const groups = groupByPack(found, access.scope === 'full' ? undefined : await listSeen(found, reads))
+  const copies = await countCopies(groups, reads, access.scope)
   const others = found.total > 0 ? [] : (await ports.catalog.packs.list(OTHERS)).packs
-  return renderSearch({ query, domains, found, answer, access, now, open, others, contact: site.contact })
+  const { contact } = site
+  return renderSearch({ query, domains, found, groups, copies, answer, access, now, others, contact })
+}
+
+/** Counts sections as their buttons copy them, with addresses in place; none that is cut. */
+async function countCopies(
+  groups: readonly PackHits[],
+  sections: SectionReads,
+  scope: ReadingScope,
+): Promise<SearchView['copies']> {
+  const copies = new Map<SectionHit, number>()
+  const count = async (hit: SectionHit, sequence: number): Promise<void> => {
+    const found = hit.section && (await sections.find(sequence, hit.section.id))
+    if (!found?.section || (scope === 'preview' && found.section.end > found.preview)) return
+    copies.set(hit, (await sections.slice(sequence, found.section, scope, 'inline')).token_count)
+  }
+  const shown = groups.flatMap((group) => group.shown.map((hit) => ({ hit, pack: group.pack })))
+  // The text of a damaged pack is not shown, so it is not copied either.
+  await Promise.allSettled(shown.map(({ hit, pack }) => count(hit, pack.sequence)))
+  return copies
 }
 
 /** Words of a question at least, and tokens of its answer, as in the API by default. */
@@ -131,14 +152,14 @@ async function answerQuestion(
 const MAX_SECTIONS = 5000
 
 /** Lists the sections in the previews of found packs. A pack that cannot be read has none. */
-async function listOpen({ hits }: PackSearchPage, sections: SectionReads): Promise<SearchView['open']> {
+async function listSeen({ hits }: PackSearchPage, sections: SectionReads): Promise<ReadonlySet<string>> {
   const packs = new Map(hits.map(({ pack }) => [pack.id, pack.sequence]))
-  const open = [...packs].map(async ([id, sequence]) => {
+  const seen = [...packs].map(async ([id, sequence]) => {
     const page = await sections.page(sequence, 0, MAX_SECTIONS).catch(() => undefined)
-    const seen = page?.sections.filter(({ start }) => start < page.preview) ?? []
-    return seen.map((section, at) => [`${id}/${section.id}`, at < page!.open] as const)
+    const shown = page?.sections.filter(({ start }) => start < page.preview) ?? []
+    return shown.map((section) => `${id}/${section.id}`)
   })
-  return new Map((await Promise.all(open)).flat())
+  return new Set((await Promise.all(seen)).flat())
 }
 
 /** Packs to offer where nothing was found. */

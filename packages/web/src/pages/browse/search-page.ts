@@ -22,18 +22,20 @@ export interface SearchView extends Pick<ListFrame, 'query' | 'domains'> {
   /** How much of a pack the visitor may see, and what the search cost. */
   readonly access: Access
   readonly now: Date
-  /** Sections in the preview, as `pack/section`, and whether all of each is. */
-  readonly open: ReadonlyMap<string, boolean>
+  /** Hits of each pack, those with a text that the visitor sees first. */
+  readonly groups: readonly PackHits[]
+  /** Tokens of what is copied of the sections that the visitor sees whole. */
+  readonly copies: ReadonlyMap<SectionHit, number>
   readonly others: readonly PackSummary[]
   readonly contact: string | undefined
 }
 
 type SearchHit = PackSearchPage['hits'][number]
-type SectionHit = SearchHit['also'][number]
+export type SectionHit = SearchHit['also'][number]
 type FoundPack = SearchHit['pack']
 
 /** Hits of one pack: those that the visitor sees, those beyond, and further ones that are seen. */
-interface PackHits {
+export interface PackHits {
   readonly pack: FoundPack
   readonly shown: readonly SectionHit[]
   readonly beyond: readonly SectionHit[]
@@ -49,12 +51,9 @@ const MAX_BEYOND = 3
 /** Of the score of the best passage: a section beyond the preview with more is as good. */
 const NEAR = 0.9
 
-/** Renders packs in the order of their best hit, those with a text that the visitor sees first. */
 export function renderSearch(view: SearchView): Html {
-  const { found, query, answer } = view
-  const { hits, total } = found
-  const groups = groupByPack(view)
-  const { corrected } = found
+  const { found, groups, query, answer } = view
+  const { hits, total, corrected } = found
   const note =
     corrected !== null && html`<p>Showing results for <b dir="auto">${escapeBidi(corrected)}</b>.</p>`
   const list = html`${note} ${hits.length > 0 && answer !== undefined && renderAnswer(answer, view)}
@@ -85,17 +84,21 @@ function renderCost({ access, now, contact, found }: SearchView): Html | false {
   return html`<p class="note">${about} ${reason}. ${hint}</p>`
 }
 
-function groupByPack({ found, access, open }: SearchView): readonly PackHits[] {
-  const groups = [...Map.groupBy(found.hits, ({ pack }) => pack.id).values()].map((own): PackHits => {
+/** @param seen sections in the preview, as `pack/section`; undefined if the visitor sees all */
+export function groupByPack(
+  { hits }: PackSearchPage,
+  seen: ReadonlySet<string> | undefined,
+): readonly PackHits[] {
+  const groups = [...Map.groupBy(hits, ({ pack }) => pack.id).values()].map((own): PackHits => {
     const { pack } = own[0]!
     const also = own.flatMap((hit) => hit.also)
     const isSeen = ({ section }: SectionHit): boolean =>
-      section === null || access.scope === 'full' || open.has(`${pack.id}/${section.id}`)
-    const seen = [...own, ...also].filter(isSeen)
+      section === null || seen === undefined || seen.has(`${pack.id}/${section.id}`)
+    const all = [...own, ...also].filter(isSeen)
     return {
       pack,
-      shown: seen.slice(0, own.length),
-      also: seen.slice(own.length),
+      shown: all.slice(0, own.length),
+      also: all.slice(own.length),
       beyond: [...own, ...also].filter((hit) => !isSeen(hit)),
     }
   })
@@ -144,14 +147,14 @@ function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
   const { slug, version, title } = pack
   const { section, snippet } = hit
   const id = encodeURIComponent(section?.id ?? '')
-  const tokens = formatCount(section?.tokens ?? 0, 'token')
-  const isOpen = view.access.scope === 'full' || view.open.get(`${pack.id}/${section?.id}`) === true
+  const copied = view.copies.get(hit)
+  const tokens = formatCount(copied ?? section?.tokens ?? 0, 'token')
   return html`<li>
     <div class="hit-head">
       <p class="path">${renderSectionLink(hit, pack, 'path')}</p>
       <p class="quiet hit-actions">
         ${
-          isOpen
+          copied !== undefined
             ? html`<button
                   type="button"
                   class="copy"
@@ -243,7 +246,11 @@ function renderAnswer(answer: IndexContext, view: SearchView): Html | false {
     <ol>
       ${passages.map((passage, at) => renderPassage(passage, text.slice(starts[at], starts[at + 1]), view))}
     </ol>
-    ${better.length > 0 && html`<p class="quiet better">These match as well or better, in the whole ${isOne ? 'pack' : 'packs'} (Pro): ${links}</p>`}
+    <p class="quiet better">
+      Copy adds ${formatCount(tokens - passages.reduce((sum, one) => sum + one.tokens, 0), 'token')} of
+      instruction.
+    </p>
+    ${better.length > 0 && html`<p class="quiet better">Also in the whole ${isOne ? 'pack' : 'packs'} (Pro): ${links}</p>`}
   </section>`
 }
 

@@ -1,5 +1,4 @@
 import { finished } from 'node:stream'
-import { writeLinks } from '@packs/codec/internal'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { namePart, type PartRequest } from '../../documents/create-document-reader.ts'
 import type { TextPart, TextPlace } from '../../documents/read-document.ts'
@@ -234,9 +233,8 @@ async function sendSection(dependencies: PackDependencies, opened: OpenedPack): 
   const hint = 'Pro accounts see all sections.'
   if (scope === 'preview' && found.section.end > found.preview)
     throw new WebError('tier_required', 'This section is beyond the preview', hint, { links })
-  const { text, links: addresses, ...page } = await reader.text(version.sequence, found.section, scope)
-  reply.header('cache-control', 'private, no-cache').type('text/plain; charset=utf-8')
-  return reply.send(writeLinks(text, addresses, 'inline', page))
+  const { content } = await reader.slice(version.sequence, found.section, scope, 'inline')
+  return reply.header('cache-control', 'private, no-cache').type('text/plain; charset=utf-8').send(content)
 }
 
 function renderText(view: ReadView): Html {
@@ -276,6 +274,7 @@ function renderText(view: ReadView): Html {
       html`<p class="ending">
         <b>The preview ends here</b
         >${total > 1 && (shown === 0 ? ' before the first section' : ` in section ${formatNumber(shown)} of ${formatNumber(total)}`)}.
+        ${access.reason === 'visitor' && html`<a href="${formatSignInPath(opened.path)}">Sign in</a> with a Pro account to read on.`}
       </p>`
     }
   </section>`

@@ -11,7 +11,6 @@ import {
   formatSectionPath,
 } from '../../html/display-text.ts'
 import {
-  describeSaving,
   formatShare,
   renderAddLink,
   measureCost,
@@ -54,6 +53,7 @@ export function sendPackPage(
 ): Promise<FastifyReply> {
   const { version, path, viewer, reply } = opened
   const { title } = version
+  const { source, paid, saved } = measureCost(version)
   const around = `${title} ${sample}`
   const link = (name: PackTab, target: string, text: string): Html =>
     html`<li><a href="${target}" ${name === tab && html`aria-current="page"`}>${text}</a></li>`
@@ -65,7 +65,12 @@ export function sendPackPage(
         ${statedField(version, 'difficulty') !== undefined && html`<span class="chip">${version.difficulty}</span>`}
         <span>Version ${version.version}</span>
         <time datetime="${version.published_at}">${formatDay(version.published_at)}</time>
-        ${tab !== 'use' && renderCostLine(opened, 'meta-cost', isPreview, describeSaving(version).replace(/,.*/, ''))}
+        ${
+          tab !== 'use' &&
+          html`<span class="meta-cost"
+            >${isPreview ? 'Whole pack: ' : ''}<b>${formatCount(paid, 'token')}</b>${saved > 0 && html`, <span class="saving">saves ${formatShare(saved / source)}</span>`}</span
+          >`
+        }
       </p>
       ${renderNotice(opened)}
       <nav class="tabs" aria-label="Pages of this pack">
@@ -116,28 +121,20 @@ export function renderUseBar(opened: OpenedPack, isPreview: boolean, prompt: Pag
     ><noscript>${link}</noscript>`
   return html`<div class="use-bar" id="~dock" tabindex="-1">
     ${prompt === undefined ? link : copy} ${renderAdd(opened)}
-    ${prompt?.hasLinks && html`<span class="quiet wide-only">without addresses of links</span>`}
-    ${renderCostLine(opened, 'use-cost', isPreview)}
+    ${
+      prompt !== undefined &&
+      html`<span class="quiet wide-only"
+        >Copies
+        ${isPreview ? 'the preview' : schemeWords[findScheme(version.compression)!][0]}${prompt.hasLinks && ', without addresses of links'}.
+        <a href="${path}/use">Change</a></span
+      >`
+    }
   </div>`
 }
 
 export function renderAdd({ version, isExact }: OpenedPack): Html {
   const name = isExact ? `${version.slug}@${version.version}` : version.slug
   return renderAddLink(version, name, 'button add')
-}
-
-/** The cost in one line, for where the card with all figures is not in sight. */
-function renderCostLine(
-  { version }: OpenedPack,
-  name: string,
-  isPreview: boolean,
-  saving = describeSaving(version),
-): Html {
-  const { paid, saved } = measureCost(version)
-  return html`<span class="${name}"
-    >${isPreview ? 'The whole pack costs' : 'Costs'} <b>${formatCount(paid, 'token')}</b>
-    <span class="${saved > 0 ? 'saving' : ''}">${saving}</span></span
-  >`
 }
 
 /** Tells that the page shows an earlier or a yanked version. */
@@ -228,7 +225,7 @@ export function renderDownloads({ path }: OpenedPack, access: Access): Html {
       isFull &&
       html`<p class="quiet">
         The pack has its header; the text is its source, byte for byte.
-        ${access.reason === 'pro' && html`A version costs one request a day. You have ${formatNumber(access.state.remaining)} left.`}
+        ${access.reason === 'pro' && html`A version uses one request, once a day. You have ${formatNumber(access.state.remaining)} left.`}
       </p>`
     }
   </section>`

@@ -1,9 +1,9 @@
 import type { Scheme } from '@packs/codec'
-import { findScheme, SCHEME_NAMES } from '@packs/codec/internal'
+import { findScheme, type LinkForm, SCHEME_NAMES } from '@packs/codec/internal'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
 import type { VersionRecord } from '@packs/catalog'
 import type { FastifyReply } from 'fastify'
-import { formatCount, formatNumber } from '../../html/display-text.ts'
+import { formatCount } from '../../html/display-text.ts'
 import {
   DEFAULT_LINKS,
   type Recipe,
@@ -12,7 +12,7 @@ import {
   renderPrompt,
   renderRecipes,
 } from '../../html/lit-prompt.ts'
-import { barKey, describeSaving, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
+import { describeSaving, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
 import type { PagePrompt, PromptOptions } from '../../documents/read-document.ts'
 import type { SiteFacts } from '../page.ts'
 import { createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from '../serve-page.ts'
@@ -94,7 +94,7 @@ function renderUse(
     <div class="paid">
       <p>
         <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
-        ${renderPaid(opened, isFull, options, prompt)}
+        ${renderPaid(version, isFull, prompt, options.links)}
       </p>
     </div>
     ${isFull && renderSchemes(version.compression, options.scheme, format)}
@@ -107,25 +107,26 @@ function renderUse(
       sample: `${version.title} ${version.lead ?? ''}`,
       more: renderAdd(opened),
     })}
-    ${renderRecipes(listRecipes(version.slug, site.baseUrl))}
+    ${renderRecipes(listRecipes(version.slug, site.baseUrl), isFull)}
   </section>`
 }
 
-/** Says what the pack as published saves, or else a text in another scheme. */
-function renderPaid(
-  { version }: OpenedPack,
-  isFull: boolean,
-  { scheme }: PromptOptions,
-  { tokens, sources }: PagePrompt,
-): Html {
-  const isBuilt = isFull && scheme === undefined
-  const source = isFull ? version.uncompressed_estimate : sources
-  const counts = isBuilt ? version : { uncompressed_estimate: source, token_count: tokens, rosetta_tokens: 0 }
-  const { paid, saved } = measureCost(counts)
+/** Says what the prompt has, and what it saves of its source. */
+function renderPaid(version: VersionRecord, isFull: boolean, prompt: PagePrompt, links: LinkForm): Html {
+  const source = isFull ? version.uncompressed_estimate : prompt.sources
+  const counts = { uncompressed_estimate: source, token_count: prompt.tokens, rosetta_tokens: 0 }
+  const { saved } = measureCost(counts)
   return html`<span class="quiet"
-      >with an instruction and tags${isBuilt && `; the pack alone has ${formatNumber(paid)}`}</span
+      >with an instruction and
+      tags${prompt.hasLinks && links === 'drop' && ', without addresses of links'}</span
     >
-    ${saved > 0 && html`<span class="saving">${describeSaving(counts)}</span> ${renderCostBar(counts)} ${barKey}`}`
+    ${
+      saved > 0 &&
+      html`<span
+          >source ${formatCount(source, 'token')}, <span class="saving">${describeSaving(counts)}</span></span
+        >
+        ${renderCostBar(counts)}`
+    }`
 }
 
 function formatOptions(path: string, { scheme, links }: PromptOptions): string {

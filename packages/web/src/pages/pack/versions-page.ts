@@ -14,12 +14,7 @@ import type { OpenedPack, PackDependencies, Access } from './open-pack.ts'
 import { seesWholePacks } from '../page.ts'
 import { sendPackPage } from './pack-shell.ts'
 import { compareWork } from '../../documents/compare-versions.ts'
-import type {
-  HeadingDifferences,
-  Hunk,
-  VersionComparison,
-  WordRun,
-} from '../../documents/compare-versions.ts'
+import type { Hunk, VersionComparison, WordRun } from '../../documents/compare-versions.ts'
 import { measureCost } from '../../html/pack-figures.ts'
 
 /** Versions on the page. The API returns all of them. */
@@ -174,8 +169,7 @@ export async function showChanges(dependencies: PackDependencies, opened: Opened
       ${renderTokens('Tokens of the source', old.source, fresh.source)}
       ${renderTokens('Tokens of the pack', old.paid, fresh.paid)}
     </dl>
-    ${found.headings && renderHeadings(found.headings)} ${renderText(found, access, opened, before.version)}
-    ${back}
+    ${renderText(found, access, opened, before.version)} ${back}
   </section>`
   return sendPackPage(dependencies, opened, 'versions', main, {
     title: `Changes in ${title} ${version.version}`,
@@ -207,44 +201,15 @@ function renderTokens(name: string, before: number, after: number): Html {
 }
 
 /** Sums what changed in one line. */
-function summarize({ hunks, headings, isTruncated }: VersionComparison): string {
+function summarize({ hunks, isTruncated }: VersionComparison): string {
   const kinds = hunks.flatMap(({ pieces }) =>
     pieces.map((runs) => (runs.length > 1 ? 'changed' : runs[0]!.kind)),
   )
-  const passages = ['changed', 'added', 'removed'].map((change) => {
-    return [kinds.filter((kind) => kind === change).length, 'passage', change] as const
+  const sums = ['changed', 'added', 'removed'].flatMap((change) => {
+    const count = kinds.filter((kind) => kind === change).length
+    return count > 0 ? `${formatCount(count, 'passage')} ${change}` : []
   })
-  const [added = 0, removed = 0] = headings?.counts ?? []
-  const sums = [...passages, [added, 'heading', 'added'] as const, [removed, 'heading', 'removed'] as const]
-    .filter(([count]) => count > 0)
-    .map(([count, one, change]) => `${formatCount(count, one)} ${change}`)
   return sums.length === 0 ? 'The text is the same.' : `${isTruncated ? 'At least ' : ''}${sums.join(', ')}.`
-}
-
-/** Longer lists are collapsed. */
-const MAX_OPEN = 12
-
-function renderHeadings({ added, removed, counts }: HeadingDifferences): Html | false {
-  const render = (title: string): Html =>
-    html`<bdi ${renderLangAttribute(title)}>${title === '' ? 'Untitled' : escapeBidi(title)}</bdi>`
-  const total = counts[0] + counts[1]
-  if (total === 0) return false
-  const more = total - added.length - removed.length
-  const list = html`<ul class="differences">
-      ${removed.map((item) => html`<li>${renderChange('removed', render(item))}</li>`)}
-      ${added.map((item) => html`<li>${renderChange('added', render(item))}</li>`)}
-    </ul>
-    ${more > 0 && html`<p class="quiet">And ${formatNumber(more)} more.</p>`}`
-  const sum = `${formatNumber(counts[0])} added, ${formatNumber(counts[1])} removed`
-  return html`<h3>Headings</h3>
-    ${
-      total > MAX_OPEN
-        ? html`<details>
-            <summary>${sum}</summary>
-            ${list}
-          </details>`
-        : list
-    }`
 }
 
 function renderText(

@@ -204,7 +204,7 @@ describe('a pack', () => {
     const page = (await site.visit('/browse/tls-basics', { cookie })).body
     expect(page).toMatch(/href="\/browse\/tls-basics\.md\?full=1"\s*>\s*Download text /)
     expect(page).not.toMatch(/<a[^>]* download/)
-    expect(page).toContain('A version costs one request a day. You have 4 left.')
+    expect(page).toContain('A version uses one request, once a day. You have 4 left.')
     const text = await site.visit('/browse/tls-basics.md?full=1', { cookie })
     expect(text.headers['content-disposition']).toBe('attachment; filename="tls-basics.md"')
     const late = await site.visit('/browse/tls-basics.md?full=1')
@@ -283,7 +283,7 @@ describe('a pack', () => {
     const { body } = await site.visit('/browse/tls-%3Cb%3E')
     expect(body).toMatch(/name="search"[^>]*value="tls b"/)
     expect(body).toMatch(/Did you mean\s+<a href="\/browse\/tls-basics"\s*><bdi\s*>TLS basics</)
-    const other = (await site.visit('/browse/tls-zebra')).body
+    const other = (await site.visit('/browse/quokka-zebra')).body
     expect([other.match(/type="search"/g)?.length, other.includes('Did you mean')]).toEqual([1, false])
   })
 })

@@ -53,7 +53,7 @@ describe('the page of a minified pack', () => {
   it('shows the preview with its addresses in place', async () => {
     const { body } = await site.visit('/browse/guide')
     expect(body).toContain(`<a href="${SEEN}" rel="nofollow noopener">first page</a>`)
-    expect(body).toContain(`<a href="${SEEN}" rel="nofollow noopener">[image: its picture]</a>`)
+    expect(body).toContain(`<a href="${SEEN}" rel="nofollow noopener"><bdi>[image: its picture]</bdi></a>`)
     expect(body).not.toContain('href="1"')
     expect((await site.visit('/browse/guide.md')).body).toContain(`[first page](${SEEN})`)
   })
