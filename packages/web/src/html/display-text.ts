@@ -105,8 +105,8 @@ const MAX_WHOLE = 150
 const NO_TEXT = /^(?:```.*|~~~.*|[-:| \t]{2,}|[*_= \t]{3,})$/
 
 /**
- * Returns a snippet as text without markdown: headings, lists, tables, links, emphasis, code marks
- * and HTML. A snippet may begin and end within markup.
+ * Returns a snippet as text without markdown: headings, lists, tables, links, emphasis, code marks,
+ * HTML, shortcodes and admonitions. A snippet may begin and end within markup.
  * @example
  * readSnippet('## Keys\n\nSee **[the `SET` command](set.md)**.') // 'Keys See the SET command.'
  */
@@ -116,7 +116,7 @@ export function readSnippet(markdown: string): string {
     lines
       .join(' ')
       .replace(/<(https?:[^<>\s]*)>/g, '$1')
-      .replace(/\{#[\w-]+\}/g, ''),
+      .replace(/\{#[\w-]+\}|\{\{[<%][^{}]*[%>]\}\}/g, ''),
   )
   // References have no address in a snippet.
   const words = readInlineText(text).replace(/(^|\s)\[([^\][]+)\](?=[\s.,;:]|$)/g, '$1$2')
@@ -138,7 +138,7 @@ function readLine(line: string): string {
   const text = content
     .replace(/^#{1,6}[ \t]+/, '')
     .replace(/^(?:[-*+]|\d{1,9}[.)])[ \t]+/, '')
-    .replace(/^\[(?:[ xX]|!\w{1,20})\][ \t]*/, '')
+    .replace(/^(?:\[(?:[ xX]|!\w{1,20})\]|(?:\?{3}\+?|!{3}|:{3,})[ \t]*[\w-]*)[ \t]*/, '')
   const cells = text.split(/(?<!\\)\|/).map((cell) => cell.trim())
   return cells.length === 1 ? text : cells.filter((cell) => cell !== '').join(' · ')
 }

@@ -166,12 +166,12 @@ export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
   return [
     {
       name: 'curl',
-      about: 'the text of the pack, in tags',
+      about: 'the text, lean and with the addresses of its links, in tags',
       line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${baseUrl}/api/v1/context?pack=${slug}"`,
     },
     {
       name: 'TypeScript',
-      about: 'the text of the pack; it runs in a clone of Packs, which has @packs/client',
+      about: 'the text, lean; it runs in a clone of Packs, which has @packs/client',
       line: `${client}${docs}\nconst { text } = await docs.read('${slug}')`,
     },
     {

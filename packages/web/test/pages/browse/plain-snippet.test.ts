@@ -17,6 +17,8 @@ it.each([
   ['Title\n=====\n\nText\\*.', 'Title Text*.'],
   ['and so on, as before.', '…and so on, as before.'],
   ['', ''],
+  ['{{< callout type="info" >}}\nNames live here.\n{{% /callout %}}', 'Names live here.'],
+  ['??? question "502 at start"\n\n::: tip\nWait.', '"502 at start" Wait.'],
 ])('reads %j as %j', (markdown, text) => {
   expect(readSnippet(markdown)).toBe(text)
 })
