@@ -52,16 +52,14 @@ export async function showVersions(
 /** Says what numbers of versions are for. */
 function renderUses({ version: { slug, version }, versions }: OpenedPack): Html {
   const name = `${slug}@${version}`
+  const before = findBefore(versions, version)
   return html`<h3>What to do with a version</h3>
     <p>
-      <b>Pin it:</b> with its number, a name is always this text, in <code>pack add</code> and in
-      <a href="/prompt?pack=${name}" rel="nofollow">a prompt</a>. Without, it is the latest version.
-      <b>Compare it:</b>
-      ${versions.length > 1 ? 'follow “What changed” above, or compare any two' : 'a later version will link here to what it changed'}.
+      Add <a href="/prompt?pack=${name}" rel="nofollow"><code>${name}</code></a> to always get this version;
+      without the number you get the latest.
     </p>
     <pre class="code" tabindex="0" data-copy>
-pack add ${name}
-pack diff ${name} ${slug}@VERSION</pre>`
+pack add ${name}${before && `\npack diff ${slug}@${before.version} ${name}`}</pre>`
 }
 
 function renderVersion(
