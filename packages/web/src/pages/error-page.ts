@@ -77,15 +77,11 @@ function isRequestError(error: unknown): boolean {
   return String(code).startsWith('FST_') && Number(statusCode) < 500
 }
 
-const DEFAULT_LINKS: readonly ErrorLink[] = [
-  { path: '/browse', name: 'Browse packs' },
-  { path: '/docs', name: 'Documentation' },
-]
-
 /** After too many pages, only the documentation is not refused again. */
 function listLinks({ links, code }: WebError): readonly ErrorLink[] {
-  if (links.length > 0) return links
-  return code === 'too_many_pages' ? DEFAULT_LINKS.slice(1) : DEFAULT_LINKS
+  const browse =
+    links.length > 0 || code === 'too_many_pages' ? [] : [{ path: '/browse', name: 'Browse packs' }]
+  return [...links, ...browse, { path: '/docs', name: 'Documentation' }]
 }
 
 function writeMarkdownError(error: WebError): string {
