@@ -43,8 +43,9 @@ export function renderSettings(view: SettingsView): Html {
     ${notice !== undefined && html`<p class="note note-good" role="status">${notice}</p>`}
     ${newKey !== undefined && renderNewKey(newKey, view.call)}
     <div class="settings">
-      ${renderKeys(view)} ${renderUsage(view)} ${renderPassword(view)} ${renderSessions(view.sessions)}
-      ${!account.verified && renderUnverified(view)}
+      ${renderKeys(view)}
+      <div class="settings-side">${renderUsage(view)} ${renderPassword(view)}</div>
+      ${renderSessions(view.sessions)} ${!account.verified && renderUnverified(view)}
     </div>`
 }
 
@@ -54,15 +55,17 @@ function renderUnverified({ account, hasMail }: SettingsView): Html {
     ${
       hasMail
         ? html`<p>
-              Only Pro accounts need it. Open the link in the mail to ${account.email}, or
+              ${account.tier === 'pro' ? 'Until then, a password reset by mail revokes your keys.' : 'You need it to become Pro.'}
+              Open the link in the mail to ${account.email}, or
               <a href="/settings/verify">enter its code</a>.
             </p>
             <form action="/settings/verify/send" method="post">
               <p class="actions"><button>Send the mail again</button></p>
             </form>`
         : html`<p>
-            Only Pro accounts need it. Ask the operator for a code and <a href="/settings/code">enter it</a>:
-            you choose a new password and create new keys.
+            ${account.tier === 'pro' ? 'Your Pro account works without it. To verify it, ask' : 'You need it to become Pro. Ask'}
+            the operator for a code and
+            <a href="/settings/code">enter it</a>: you choose a new password and create new keys.
           </p>`
     }
   </section>`

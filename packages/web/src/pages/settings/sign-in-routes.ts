@@ -192,7 +192,7 @@ export function renderSignIn({ form, returnPath, notice, error, email, hasMail }
       <h1>${title}</h1>
       <p class="quiet">
         ${isNew ? 'A free key reads the beginning of each pack, 10 requests a day.' : 'You can browse without an account.'}
-        <a href="/docs#tiers">Compare Free and Pro</a>.
+        <a class="whole" href="/docs#tiers">Compare Free and Pro</a>.
       </p>
     </div>
     ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
