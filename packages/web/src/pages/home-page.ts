@@ -3,24 +3,25 @@ import { html, type Html } from '@packs/theme'
 import { cutText, formatCount, formatNumber } from '../html/display-text.ts'
 import { formatShare } from '../html/pack-figures.ts'
 import type { FastifyInstance } from 'fastify'
-import { renderSearchField } from './page.ts'
+import { renderSearchField, seesWholePacks } from './page.ts'
 import { addPage, type PageSender } from './serve-page.ts'
 
 /** Renders the home page: what packs do, the search, a paragraph as proof, and a call. */
-function renderHome({ packs, median, best, code }: CatalogSample): Html {
+function renderHome({ packs, median, best, code }: CatalogSample, isLimited: boolean): Html {
   const isEmpty = packs === 0
   const figures = [
     [`${packs === 1 ? 'pack' : 'packs'} in this catalog`, formatNumber(packs)],
-    [`fewer tokens${packs > 1 ? ' in the median pack' : ''}`, formatShare(median)],
-    ...(packs > 1 ? [['fewer in the one that saves most', formatShare(best)]] : []),
+    [`fewer tokens${packs > 1 ? ' in the median pack' : ''}, as published`, formatShare(median)],
+    ...(packs > 1 ? [['fewer tokens in the pack that saves most', formatShare(best)]] : []),
   ]
   return html`<div class="hero">
       <h1>Docs for language models, <span class="whole">in fewer tokens</span></h1>
       <p class="claim">
-        Packs drop comments and other markup that no page shows. Search them within a budget of tokens, copy
-        what answers, and get every source back byte for byte.
+        Packs drop what no page shows and shorten addresses. Ask a question and get the sections that answer
+        it, in as many tokens as you allow. Every source comes back byte for byte.
       </p>
       ${renderSearchField('', isEmpty ? 'Search packs' : `Search ${formatCount(packs, 'pack')}`)}
+      ${isLimited && !isEmpty && html`<p class="quiet">Read the beginning of every pack free; Pro has the whole.</p>`}
       <p class="ways">
         ${isEmpty ? 'This catalog has no packs yet.' : html`<a href="/browse">Browse all packs</a>`}
         <a href="/try">Try your own text</a>
@@ -40,14 +41,16 @@ function renderHome({ packs, median, best, code }: CatalogSample): Html {
       </dl>`
     }
     <section class="code-lines" aria-labelledby="~code">
-      <h2 id="~code">${isEmpty ? 'Call it from a program' : 'Ask within a budget, in three lines'}</h2>
-      ${!isEmpty && html`<p>The text has what answers, in at most 2,000 tokens, ready for a prompt.</p>`}
+      <h2 id="~code">${isEmpty ? 'Call it from a program' : 'Ask from a program, in three lines'}</h2>
+      <p>
+        ${!isEmpty && html`<code>text</code> has the sections that answer, in at most 2,000 tokens.`}
+        <code>@packs/client</code> is not on npm yet: run this in a clone of Packs.
+      </p>
       <pre class="code" tabindex="0" data-copy>${code}</pre>
       <p class="actions">
         <a class="button" href="/settings/sign-up">Get a free key</a>
         <a href="/docs">Or call it with curl or an agent</a>
       </p>
-      <p class="quiet"><code>@packs/client</code> is not on npm yet: run this in a clone of Packs.</p>
     </section>`
 }
 
@@ -143,6 +146,7 @@ function renderSpecimen(): Html {
           </figure>`,
       )}
     </div>
+    <p>Addresses become numbers; the pack keeps the list.</p>
     <p class="whole-document">
       <b
         >The whole document: ${formatNumber(whole.source)} tokens in the source, ${cost(whole.lean)} in Lean,
@@ -161,7 +165,7 @@ export function addHomePage(
 ): void {
   addPage(app, '/', async (_request, reply) => {
     const viewer = await pages.findViewer(reply)
-    const main = renderHome(await readSample())
+    const main = renderHome(await readSample(), !seesWholePacks(viewer))
     const title = 'Docs for language models in fewer tokens'
     return pages.send(reply, { title, viewer, main, search: false, canonical: '/' })
   })

@@ -141,7 +141,7 @@ export function renderSearchField(words: string, label = 'Search packs'): Html {
 
 function renderFooter({ contact, program }: SiteFacts): Html {
   return html`<footer class="foot">
-    <p>Every pack restores its source byte for byte. Every cost includes the header.</p>
+    <p>Every pack restores its source byte for byte.</p>
     <ul>
       <li><a href="/docs">Documentation</a></li>
       <li><a href="/feed.xml">Feed</a></li>

@@ -46,6 +46,7 @@ it('counts the packs of the catalog as they change', async () => {
 })
 
 it('has one search, a call that names a pack of this catalog, and leads to what there is', async () => {
+  const offer = 'Read the beginning of every pack free'
   site = await startSite([makePack({ slug: 'a', title: "Ann's \\ guide", content: 'a', tokens: 100 })])
   const { body } = await site.visit('/')
   expect(body.match(/type="search"/g)).toHaveLength(1)
@@ -53,4 +54,7 @@ it('has one search, a call that names a pack of this catalog, and leads to what 
   for (const path of ['/browse', '/try', '/docs', '/settings/sign-up'])
     expect(body).toContain(`href="${path}"`)
   expect(body).toContain('<link rel="canonical" href="http://site.test/"')
+  expect(body).toContain(offer)
+  await site.setMode('recovery')
+  expect((await site.visit('/')).body).not.toContain(offer)
 })
