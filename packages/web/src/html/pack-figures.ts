@@ -32,10 +32,10 @@ export function measureCost(pack: Counts): PackCost {
   return { source, paid, content: saved === 0 ? paid : token_count, saved }
 }
 
-/** Describes what a pack saves in words: `saves 16.0 %, 1,204 tokens`, or `sent as it is`. */
+/** Describes what a pack saves in words: `saves 16.0 %, 1,204 tokens`, or `no saving`. */
 export function describeSaving(pack: Counts): string {
   const { source, saved } = measureCost(pack)
-  return saved === 0 ? 'sent as it is' : `saves ${formatShare(saved / source)}, ${formatNumber(saved)} tokens`
+  return saved === 0 ? 'no saving' : `saves ${formatShare(saved / source)}, ${formatNumber(saved)} tokens`
 }
 
 /** @example formatShare(0.13714) // '13.7 %' */

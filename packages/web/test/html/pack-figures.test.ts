@@ -25,7 +25,7 @@ it.each([
   { ...counts, uncompressed_estimate: 0, token_count: 0, rosetta_tokens: 0 },
 ])('draws a pack that saves nothing as cost only', (pack) => {
   const bar = String(renderCostBar(pack))
-  expect(describeSaving(pack)).toBe('sent as it is')
+  expect(describeSaving(pack)).toBe('no saving')
   expect(bar).toMatch(/bar-cost" width="(?:100|0)%"/)
   expect(bar).not.toMatch(/bar-hatch|bar-gain|NaN|Infinity/)
 })

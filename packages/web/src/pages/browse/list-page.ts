@@ -260,7 +260,7 @@ function renderCard(pack: PackSummary, { search, sort }: BrowseQuery): Html {
   const { slug, title, published_at, description, lead } = pack
   const about = description ?? lead ?? ''
   const [domain, difficulty] = [statedField(pack, 'domain'), statedField(pack, 'difficulty')]
-  const { paid, saved } = measureCost(pack)
+  const { source, paid, saved } = measureCost(pack)
   return html`<li>
     <div class="pack" dir="auto">
       <h2>
@@ -283,7 +283,7 @@ function renderCard(pack: PackSummary, { search, sort }: BrowseQuery): Html {
     <div class="cost">
       ${saved > 0 && renderCostBar(pack)}
       <p><b>${formatNumber(paid)}</b> tokens</p>
-      <p class="${saved > 0 ? 'saving' : 'quiet'}">${describeSaving(pack)}</p>
+      <p class="${saved > 0.03 * source ? 'saving' : 'quiet'}">${describeSaving(pack).replace(/,.*/, '')}</p>
       ${renderAddLink(pack)}
     </div>
   </li>`
@@ -309,7 +309,7 @@ export function renderNothing(query: BrowseQuery, others: readonly PackSummary[]
     </p>
     ${
       others.length > 0 &&
-      html`<h2 class="others">Packs that save most</h2>
+      html`<h2 class="others">Other packs in this catalog</h2>
         ${renderCards(others, query)}`
     }
     <p class="paging"><a href="/browse">Browse all packs</a></p>`

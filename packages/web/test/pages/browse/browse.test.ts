@@ -239,11 +239,10 @@ describe('a pack', () => {
   })
 
   it('escapes bidirectional controls in the window title, and highlights savings', async () => {
-    expect((await site.visit('/browse/hostile')).body).toContain(
-      '<title>&lt;script&gt;alert(1)&lt;/script&gt; [U+202E]title · Packs</title>',
-    )
+    const hostile = (await site.visit('/browse/hostile')).body
+    expect(hostile).toContain('<title>&lt;script&gt;alert(1)&lt;/script&gt; [U+202E]title · Packs</title>')
     const { body } = await site.visit('/browse?domain=guides&sort=title')
-    expect(body).toMatch(/<p class="saving"\s*>saves \d+\.\d %, [\d,]+ tokens</)
+    expect(body).toMatch(/<p class="saving"\s*>saves \d+\.\d %</)
   })
 
   it('shows its whole description and all tags, and describes the page with them', async () => {

@@ -276,7 +276,7 @@ describe('a search by best match', () => {
     const body = await search({ search: 'zzzzqq', domain: 'animals' })
     expect(body).toContain('Nothing found for')
     expect(body).toContain('href="/browse?search=zzzzqq">search headings and text of all packs')
-    expect(body).toMatch(/<h2 class="others">Packs that save most<\/h2>\s*<ul class="packs">\s*<li>/)
+    expect(body).toMatch(/<h2 class="others">Other packs in this catalog<\/h2>\s*<ul class="packs">\s*<li>/)
     expect(body).not.toMatch(/<select|only previews/)
   })
 
