@@ -148,9 +148,7 @@ async function run(text) {
   find('clear').hidden = text === ''
   find('example').classList.toggle('primary', text === '')
   if (text === '')
-    return say(
-      worker ? 'The program is loaded.' : `The first text loads the program once: ${root.dataset.size}.`,
-    )
+    return say(worker ? 'The program is loaded.' : `Downloads ${root.dataset.size} on first use.`)
   const bytes = new TextEncoder().encode(text).length
   if (bytes > MAX_BYTES) return refuseSize(bytes)
   try {

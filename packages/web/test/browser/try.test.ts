@@ -82,7 +82,7 @@ async function readTokens(page: Page): Promise<number[]> {
 describe('/try', () => {
   it('loads the program after a paste, and shows what the codec gives in Node', async () => {
     const { page, requests } = await open()
-    expect(await status(page).textContent()).toMatch(/^The first text loads the program once: [\d,]+ KB\.$/)
+    expect(await status(page).textContent()).toMatch(/^Downloads [\d,]+ KB on first use\.$/)
     expect(requests.filter((path) => path.includes('worker'))).toEqual([])
     await paste(page, EXAMPLE)
     await waitFor(page, 'Done: 11.3 KB')

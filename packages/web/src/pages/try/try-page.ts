@@ -150,7 +150,7 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
           <button type="button" id="~choose">Choose a file</button>
           <input type="file" id="~file" hidden accept=".md,.mdx,.markdown,.txt,text/*" aria-label="File" />
         </p>
-        <p class="try-status" id="~status" role="status">The first text loads the program once: ${size}.</p>
+        <p class="try-status" id="~status" role="status">Downloads ${size} on first use.</p>
       </div>
       <table class="try-schemes">
         <caption>
@@ -172,7 +172,7 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
                     ><input type="radio" name="scheme" value="${scheme}" disabled />
                     <span title="${scheme}">${name}</span></label
                   >
-                  <span class="quiet">${meaning}${scheme === 'max-2' && '; people do not read it'}</span>
+                  <span class="quiet">${meaning}${scheme === 'max-2' && '; not readable by people'}</span>
                   <span class="try-bar" aria-hidden="true"></span>
                 </th>
                 <td>–</td>

@@ -65,7 +65,7 @@ describe('/try', () => {
     for (const [accepted, size] of sizes) {
       const { body } = await built.inject({ url: '/try', headers: { 'accept-encoding': accepted } })
       expect(body).toContain(`data-size="${Math.ceil(size / 1000)} KB"`)
-      expect(body).toContain(`loads the program once: ${Math.ceil(size / 1000)} KB.`)
+      expect(body).toContain(`Downloads ${Math.ceil(size / 1000)} KB on first use.`)
     }
   })
 
