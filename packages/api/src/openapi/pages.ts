@@ -123,7 +123,8 @@ function writeReference(
   return `<div class="docs">
 <div class="docs-lead">
 <h1>Documentation</h1>
-<p>How packs work, and the API that reads them over HTTP, at <code class="address">${base}/api/v1</code>. For programs:
+<p>A <b>pack</b> is a markdown document that is shortened for language models, with what restores its source byte for byte. That is
+checked when a pack is built. The API reads packs over HTTP, at <code class="address">${base}/api/v1</code>. For programs:
 <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1, with examples).</p>
 </div>
 ${writeContents(routes)}
@@ -140,14 +141,13 @@ ${writeErrors()}
 
 const CONCEPTS = `<section id="packs">
 <h2>How packs work</h2>
-<p>A <b>pack</b> is a markdown document that is shortened for language models, with what restores its source byte for byte. That is
-checked when a pack is built. A <b>scheme</b> decides how it is shortened:</p>
+<p>A <b>scheme</b> decides how a pack is shortened:</p>
 <table>
 <tr><th scope="col">Scheme</th><th scope="col">What a model reads</th></tr>
 <tr><td>Source <code>none</code></td><td>The text as it was written.</td></tr>
 <tr><td>Lean <code>minify-1</code></td><td>The text without comments, padding and other invisible markup. Long addresses become numbers. Any model reads it.</td></tr>
 <tr><td>Dense <code>dense-2</code></td><td>Lean, with single letters for phrases that repeat within a line. For large models.</td></tr>
-<tr><td>Max <code>max-2</code></td><td>Lean, with single letters for anything that repeats. It saves most, and people do not read it.</td></tr>
+<tr><td>Max <code>max-2</code></td><td>Lean, with single letters for anything that repeats. It saves most; not readable by people.</td></tr>
 </table>
 <p>The letters of Dense and Max are <b>terms</b>. The <b>header</b>, a line before the text, says what each one stands for:</p>
 <pre class="docs-pack" tabindex="0">[DECODE] Ж=certificate authority|…\n\nThe Ж signs the request. The client trusts the Ж, so …</pre>
@@ -164,7 +164,7 @@ function writeQuickStart(base: string, sample: CatalogSample | undefined): strin
 <h2>Quick start</h2>
 <ol class="docs-steps">
 <li><h3>Get a key</h3>
-<p>Create a free one in <a href="/settings/sign-up">your settings</a>, and set it. Each request sends it in the header <code class="whole">x-api-key</code>.</p>
+<p>Create a free one in <a href="/settings/sign-up">your settings</a>, and set it. Each request sends it as <code class="whole">x-api-key: KEY</code> or <code class="whole">Authorization: Bearer KEY</code>.</p>
 ${writeSample('export PACK_KEY=kp_…')}</li>
 <li><h3>Ask for what you need</h3>
 <p>${all ? 'The passages that answer a question come as one text within a budget of tokens.' : 'This catalog has no packs yet. Its operator adds them with <code>pack publish</code>.'}</p>
