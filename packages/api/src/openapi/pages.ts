@@ -168,14 +168,14 @@ function writeQuickStart(base: string, sample: CatalogSample | undefined): strin
 ${writeSample('export PACK_KEY=kp_…')}</li>
 <li><h3>Ask for what you need</h3>
 <p>${all ? 'The passages that answer a question come as one text within a budget of tokens.' : 'This catalog has no packs yet. Its operator adds them with <code>pack publish</code>.'}</p>
-${writeSample(escapeHtml(sample?.ask ?? `${CALL} \\\n  "${base}/api/v1/packs"`))}</li>
+${writeSample(escapeHtml(sample?.ask ?? `${CALL} \\\n"${base}/api/v1/packs"`))}</li>
 ${
   !all
     ? ''
     : `<li><h3>Get packs by name</h3>
 <p>They come as one text, each in tags, ready for a prompt: with a Free key their previews, with a Pro key all of them.
 You can also <a href="/prompt">choose them here</a>.</p>
-${writeSample(`${CALL} \\\n  -H "accept: text/markdown" \\\n  "${base}/api/v1/context?${all}"`)}</li>`
+${writeSample(`${CALL} \\\n  -H "accept: text/markdown" \\\n"${base}/api/v1/context?${all}"`)}</li>`
 }
 ${
   sample === undefined
@@ -271,7 +271,7 @@ function writeExample(
   if (example === undefined) return ''
   const isPro = operation === 'downloadPacks' || (operation.endsWith('Section') && sample?.isOpen === false)
   const hasCall = sample !== undefined && (sample.slugs.length > 0 || !parameters.id)
-  const line = (path: string): string => writeSample(`${CALL} \\\n  "${base}/api/v1${escapeHtml(path)}"`)
+  const line = (path: string): string => writeSample(`${CALL} \\\n"${base}/api/v1${escapeHtml(path)}"`)
   // That of a version is like that of the latest one, which is before it.
   const isLike = /Version(?:Sections|Section)?$/.test(operation)
   return `${isPro ? '<p>This call needs a <b>Pro</b> key.</p>' : ''}

@@ -11,8 +11,8 @@ function renderHome({ packs, median, best, code }: CatalogSample, isLimited: boo
   const isEmpty = packs === 0
   const figures = [
     [`${packs === 1 ? 'pack' : 'packs'} in this catalog`, formatNumber(packs)],
-    [`fewer tokens${packs > 1 ? ' in the median pack' : ''}, as published`, formatShare(median)],
-    ...(packs > 1 ? [['fewer tokens in the pack that saves most', formatShare(best)]] : []),
+    [`of tokens saved${packs > 1 ? ' in the median pack' : ''}`, formatShare(median)],
+    ...(packs > 1 ? [['of tokens saved in the best one', formatShare(best)]] : []),
   ]
   return html`<div class="hero">
       <h1>Docs for language models, <span class="whole">in fewer tokens</span></h1>
@@ -94,7 +94,7 @@ const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })\n`
       section: outline?.sections[0]?.id ?? '~intro',
       isOpen: (outline?.open ?? 0) > 0,
       question,
-      ask: `curl -H "x-api-key: $PACK_KEY" \\\n  ${first ? `-H "accept: text/markdown" \\\n  "${baseUrl}/api/v1/context?${query}"` : `"${baseUrl}/api/v1/packs"`}`,
+      ask: `curl -H "x-api-key: $PACK_KEY" \\\n  ${first ? `-H "accept: text/markdown" \\\n"${baseUrl}/api/v1/context?${query}"` : `"${baseUrl}/api/v1/packs"`}`,
       code: `${open}${first ? `const { text } = await docs.context(${quoted}, { budget: 2000 })` : 'const packs = await docs.list()'}`,
     }
   }

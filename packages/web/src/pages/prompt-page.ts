@@ -373,6 +373,6 @@ function listRecipes(chosen: readonly ChosenPack[], { baseUrl }: SiteFacts): rea
   }
   if (slugs.length > MAX_API_PACKS || names.some((name) => name.includes('@'))) return [local]
   const url = formatPath(slugs, DEFAULT_LINKS, `${baseUrl}/api/v1/context`)
-  const line = `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${url}"`
+  const line = `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n"${url}"`
   return [{ name: 'curl', about: 'the same text', line }, local]
 }

@@ -167,7 +167,7 @@ export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
     {
       name: 'curl',
       about: 'the text, lean and with the addresses of its links, in tags',
-      line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n  "${baseUrl}/api/v1/context?pack=${slug}"`,
+      line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n"${baseUrl}/api/v1/context?pack=${slug}"`,
     },
     {
       name: 'TypeScript',
