@@ -250,7 +250,7 @@ addEventListener('click', (event) => {
 
 /** Omits a passage from what the button above copies, or takes it back. */
 function omitPassage(button) {
-  const passages = [...button.closest('ol').children]
+  const passages = [...button.closest('section').querySelectorAll('li')]
   const isOut = button.closest('li').classList.toggle('omitted')
   button.textContent = isOut ? 'Put back' : '×'
   button.setAttribute('aria-label', isOut ? 'Put back' : 'Remove passage')

@@ -360,7 +360,7 @@ function show(result) {
     isSaving
       ? entries.length > 0
         ? `${count(entries.length, 'term')}. Hover, focus or tap one to see its expansion.`
-        : 'Only comments and other invisible markup are gone: any model reads this.'
+        : 'Comments, padding and addresses are gone: any model reads this.'
       : 'This is your text, unchanged.',
   )
   find('prompt').entries = entries.map((entry, at) => ({ ...entry, uses: uses[at] }))

@@ -17,10 +17,10 @@ function renderHome({ packs, median, best, code }: CatalogSample, isLimited: boo
   return html`<div class="hero">
       <h1>Docs for language models, <span class="whole">in fewer tokens</span></h1>
       <p class="claim">
-        Packs drop what no page shows and shorten addresses. Ask a question and get the sections that answer
-        it, in as many tokens as you allow. Every source comes back byte for byte.
+        Packs drop comments and padding, and replace addresses by numbers. Ask a question and get the sections
+        that answer it, in as many tokens as you allow. Every source comes back byte for byte.
       </p>
-      ${renderSearchField('', isEmpty ? 'Search packs' : `Search ${formatCount(packs, 'pack')}`)}
+      ${renderSearchField('', isEmpty ? 'Search packs' : `Ask or search ${formatCount(packs, 'pack')}`)}
       ${isLimited && !isEmpty && html`<p class="quiet">Read the beginning of every pack free; Pro has the whole.</p>`}
       <p class="ways">
         ${isEmpty ? 'This catalog has no packs yet.' : html`<a href="/browse">Browse all packs</a>`}

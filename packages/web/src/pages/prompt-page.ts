@@ -349,7 +349,7 @@ function renderText(view: PromptView, site: SiteFacts): Html {
       path: formatPath(chosenNames, form, '/prompt.md') + (access.scope === 'full' ? '&full=1' : ''),
       sample: chosen.map(({ version }) => version.title).join(' '),
     })}
-    ${renderRecipes(listRecipes(chosen, site), access.scope === 'full')}`
+    ${renderRecipes(listRecipes(chosen, site, form), access.scope === 'full')}`
 }
 
 function renderLimits({ access, now, packs }: PromptView, { contact }: SiteFacts): Html | false {
@@ -361,7 +361,11 @@ function renderLimits({ access, now, packs }: PromptView, { contact }: SiteFacts
 /** Packs that one request of the API may name. */
 const MAX_API_PACKS = 20
 
-function listRecipes(chosen: readonly ChosenPack[], { baseUrl }: SiteFacts): readonly Recipe[] {
+function listRecipes(
+  chosen: readonly ChosenPack[],
+  { baseUrl }: SiteFacts,
+  links: LinkForm,
+): readonly Recipe[] {
   const names = chosen.map(({ name, version }) =>
     name.includes('@') ? `${version.slug}@${version.version}` : version.slug,
   )
@@ -372,7 +376,7 @@ function listRecipes(chosen: readonly ChosenPack[], { baseUrl }: SiteFacts): rea
     line: `pack add ${names.join(' ')} --url ${baseUrl}\npack prompt ${slugs.join(' ')}`,
   }
   if (slugs.length > MAX_API_PACKS || names.some((name) => name.includes('@'))) return [local]
-  const url = formatPath(slugs, DEFAULT_LINKS, `${baseUrl}/api/v1/context`)
+  const url = `${formatPath(slugs, DEFAULT_LINKS, `${baseUrl}/api/v1/context`)}&links=${links}`
   const line = `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n"${url}"`
   return [{ name: 'curl', about: 'the same text', line }, local]
 }

@@ -150,7 +150,7 @@ export function findDomain({ domain }: BrowseQuery, domains: ListFrame['domains'
 function describeCount({ query, total, shown, inPacks }: ListFrame): string {
   const found = formatCount(inPacks ?? total, 'pack')
   if (total <= PAGE_SIZE || shown === 0) return found
-  if (inPacks !== undefined) return `${found} on page ${query.page}`
+  if (inPacks !== undefined) return `Page ${query.page}: ${found}`
   const first = (query.page - 1) * PAGE_SIZE + 1
   return `${found}, ${formatNumber(first)} to ${formatNumber(first + shown - 1)} shown`
 }
@@ -275,7 +275,7 @@ function renderCard(pack: PackSummary, { search, sort }: BrowseQuery): Html {
         </p>`
       }
       <p class="quiet meta">
-        ${domain === undefined ? html`<code class="slug">${slug}</code>` : html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
+        ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
         ${difficulty !== undefined && html`<span>${difficulty}</span>`}
         ${sort === 'newest' && html`<time datetime="${published_at}">${formatDay(published_at)}</time>`}
       </p>

@@ -44,6 +44,10 @@ export interface PackHits {
 
 const MAX_HEADING = 80
 const MAX_ALSO = 5
+/** Passages that are not folded. */
+const MAX_OPEN = 4
+/** Headings that a passage of several sections is named by. */
+const MAX_TITLES = 4
 /** Characters of a passage that is folded. */
 const MAX_LEAD = 400
 /** Headings of sections beyond the preview. */
@@ -120,7 +124,7 @@ function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchVie
       ${renderAddLink(pack)}
     </div>
     <p class="quiet meta">
-      ${domain === undefined ? html`<code class="slug">${slug}</code>` : html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
+      ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
       <span>${formatCount(paid, 'token')}</span>
       <span ${saved > 0 && html`class="saving"`}>${describeSaving(pack)}</span>
     </p>
@@ -230,7 +234,9 @@ function renderAnswer(answer: IndexContext, view: SearchView): Html | false {
     const names = [...new Set([...(isOne ? [] : [pack.title]), path.at(-1)!])]
     return html`${at > 0 && '\u00A0· '}${renderPathLink(pack.slug, section.id, names, pack.title)}`
   })
+  const rows = passages.map((one, at) => renderPassage(one, text.slice(starts[at], starts[at + 1]), view))
   const total = formatCount(tokens, 'token')
+  const extra = tokens - passages.reduce((sum, one) => sum + one.tokens, 0)
   const rating = better.length > 0 ? 'locked' : match
   return html`<section class="passages" aria-labelledby="~passages">
     <div class="passages-head">
@@ -238,18 +244,24 @@ function renderAnswer(answer: IndexContext, view: SearchView): Html | false {
       <span class="chip match-${rating}"
         >${rating === 'locked' ? 'Partial: the best sections are in Pro' : rating === 'good' ? 'Good match' : 'Partial match'}</span
       >
+      <span class="quiet">${formatCount(extra, 'token')} for the instruction</span>
       <button type="button" class="copy primary" hidden data-copy-parts data-tokens="${tokens}">
         Copy ${total}</button
       ><noscript>${total}</noscript>
     </div>
     <span hidden data-part>${text.slice(0, starts[0])}</span>
     <ol>
-      ${passages.map((passage, at) => renderPassage(passage, text.slice(starts[at], starts[at + 1]), view))}
+      ${rows.slice(0, MAX_OPEN)}
     </ol>
-    <p class="quiet better">
-      Copy adds ${formatCount(tokens - passages.reduce((sum, one) => sum + one.tokens, 0), 'token')} of
-      instruction.
-    </p>
+    ${
+      rows.length > MAX_OPEN &&
+      html`<details class="more">
+        <summary>${formatCount(rows.length - MAX_OPEN, 'more passage')}, in the copy too</summary>
+        <ol>
+          ${rows.slice(MAX_OPEN)}
+        </ol>
+      </details>`
+    }
     ${better.length > 0 && html`<p class="quiet better">Also in the whole ${isOne ? 'pack' : 'packs'} (Pro): ${links}</p>`}
   </section>`
 }
@@ -263,13 +275,17 @@ function renderPassage(
   view: SearchView,
 ): Html {
   const shown = escapeBidi(tagged)
-  const { id, path = [] } = sections[0] ?? {}
-  const names = path[0] === pack.title ? path : [pack.title, ...path]
+  // The headings themselves: those above them make rows of many lines.
+  const titles = sections
+    .slice(0, MAX_TITLES)
+    .map(({ title }) => title)
+    .filter((title) => title !== pack.title)
+  const names = titles.length === 0 ? [pack.title] : [pack.title, titles.join(', ')]
   return html`<li data-tokens="${tokens}">
     <div class="hit-head">
-      <p class="path">${renderPathLink(pack.slug, id, names, pack.title)}</p>
+      <p class="path">${renderPathLink(pack.slug, sections[0]?.id, names, pack.title)}</p>
       <p class="quiet hit-actions">
-        <span>${sections.length > 1 && `${sections.length} sections, `}${formatCount(tokens, 'token')}</span>
+        <span>${formatCount(tokens, 'token')}</span>
         <button type="button" class="omit" hidden aria-label="Remove passage">×</button>
       </p>
     </div>

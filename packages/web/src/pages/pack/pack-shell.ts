@@ -117,7 +117,7 @@ export function renderUseBar(opened: OpenedPack, isPreview: boolean, prompt: Pag
       hidden
       data-copy-url="/browse/${version.slug}/${version.version}/use.md"
     >
-      Copy ${formatCount(prompt?.tokens ?? 0, 'token')}</button
+      Copy ${isPreview && 'preview, '}${formatCount(prompt?.tokens ?? 0, 'token')}</button
     ><noscript>${link}</noscript>`
   return html`<div class="use-bar" id="~dock" tabindex="-1">
     ${prompt === undefined ? link : copy} ${renderAdd(opened)}
@@ -225,7 +225,7 @@ export function renderDownloads({ path }: OpenedPack, access: Access): Html {
       isFull &&
       html`<p class="quiet">
         The pack has its header; the text is its source, byte for byte.
-        ${access.reason === 'pro' && html`A version uses one request, once a day. You have ${formatNumber(access.state.remaining)} left.`}
+        ${access.reason === 'pro' && html`The first reading of a version each day costs one request. You have ${formatNumber(access.state.remaining)} left.`}
       </p>`
     }
   </section>`

@@ -12,7 +12,7 @@ import {
   renderPrompt,
   renderRecipes,
 } from '../../html/lit-prompt.ts'
-import { describeSaving, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
+import { barKey, describeSaving, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
 import type { PagePrompt, PromptOptions } from '../../documents/read-document.ts'
 import type { SiteFacts } from '../page.ts'
 import { createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from '../serve-page.ts'
@@ -89,12 +89,12 @@ function renderUse(
   const format = (changed: Partial<PromptOptions>): string =>
     formatOptions(`${path}/use`, { ...options, ...changed })
   return html`<section class="text lit use" aria-labelledby="~use">
-    <h2 id="~use" class="label">${isFull ? 'Prompt' : 'Prompt of the preview'}</h2>
+    <h2 id="~use" class="label">${isFull ? 'Prompt' : 'Prompt from the preview'}</h2>
     ${access.scope === 'preview' && renderPreviewNote(access, 'This prompt has only the preview', `${path}/use`, opened.now, site.contact)}
     <div class="paid">
       <p>
         <b class="paid-tokens">${formatCount(tokens, 'token')}</b>
-        ${renderPaid(version, isFull, prompt, options.links)}
+        ${renderPaid(version, isFull, prompt, options)}
       </p>
     </div>
     ${isFull && renderSchemes(version.compression, options.scheme, format)}
@@ -107,14 +107,21 @@ function renderUse(
       sample: `${version.title} ${version.lead ?? ''}`,
       more: renderAdd(opened),
     })}
-    ${renderRecipes(listRecipes(version.slug, site.baseUrl), isFull)}
+    ${renderRecipes(listRecipes(version.slug, site.baseUrl, options.links), isFull)}
   </section>`
 }
 
 /** Says what the prompt has, and what it saves of its source. */
-function renderPaid(version: VersionRecord, isFull: boolean, prompt: PagePrompt, links: LinkForm): Html {
+function renderPaid(
+  version: VersionRecord,
+  isFull: boolean,
+  prompt: PagePrompt,
+  { scheme, links }: PromptOptions,
+): Html {
   const source = isFull ? version.uncompressed_estimate : prompt.sources
-  const counts = { uncompressed_estimate: source, token_count: prompt.tokens, rosetta_tokens: 0 }
+  const header = isFull && scheme === undefined ? version.rosetta_tokens : 0
+  const token_count = prompt.tokens - header
+  const counts = { uncompressed_estimate: source, token_count, rosetta_tokens: header }
   const { saved } = measureCost(counts)
   return html`<span class="quiet"
       >with an instruction and
@@ -125,7 +132,7 @@ function renderPaid(version: VersionRecord, isFull: boolean, prompt: PagePrompt,
       html`<span
           >source ${formatCount(source, 'token')}, <span class="saving">${describeSaving(counts)}</span></span
         >
-        ${renderCostBar(counts)}`
+        ${renderCostBar(counts)} ${header > 0 && barKey}`
     }`
 }
 
@@ -154,7 +161,7 @@ function renderSchemes(
 }
 
 /** Lists how programs get the pack; each works with the key of a Free account, too. */
-export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
+export function listRecipes(slug: string, baseUrl: string, links: LinkForm): readonly Recipe[] {
   const docs = `const docs = await openDocs({ url: '${baseUrl}', key: process.env.PACK_KEY })`
   const client = `import { openDocs } from '@packs/client'\n`
   const url = `${baseUrl}/mcp`
@@ -166,12 +173,13 @@ export function listRecipes(slug: string, baseUrl: string): readonly Recipe[] {
   return [
     {
       name: 'curl',
-      about: 'the text, lean and with the addresses of its links, in tags',
-      line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n"${baseUrl}/api/v1/context?pack=${slug}"`,
+      about: 'the text in Lean, with links as above',
+      line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n"${baseUrl}/api/v1/context?pack=${slug}&links=${links}"`,
     },
     {
       name: 'TypeScript',
-      about: 'the text, lean; it runs in a clone of Packs, which has @packs/client',
+      about:
+        'the text in Lean, with numbers for addresses; it runs in a clone of Packs, which has @packs/client',
       line: `${client}${docs}\nconst { text } = await docs.read('${slug}')`,
     },
     {

@@ -199,6 +199,7 @@ function renderResult(): Html {
         </p>
       </div>
       <p id="~proof"></p>
+      <p class="quiet" id="~rest"></p>
       <label class="try-switch" id="~gone-switch"
         ><input type="checkbox" id="~gone" checked /> Show what left, struck through</label
       >
@@ -216,6 +217,5 @@ function renderResult(): Html {
           dir="auto"
         ></div>
       </div>
-      <p class="quiet" id="~rest"></p>
     </section>`
 }

@@ -204,7 +204,7 @@ describe('a pack', () => {
     const page = (await site.visit('/browse/tls-basics', { cookie })).body
     expect(page).toMatch(/href="\/browse\/tls-basics\.md\?full=1"\s*>\s*Download text /)
     expect(page).not.toMatch(/<a[^>]* download/)
-    expect(page).toContain('A version uses one request, once a day. You have 4 left.')
+    expect(page).toContain('The first reading of a version each day costs one request. You have 4 left.')
     const text = await site.visit('/browse/tls-basics.md?full=1', { cookie })
     expect(text.headers['content-disposition']).toBe('attachment; filename="tls-basics.md"')
     const late = await site.visit('/browse/tls-basics.md?full=1')
