@@ -30,7 +30,6 @@ export async function showUse(dependencies: PackDependencies, opened: OpenedPack
   })
 }
 
-/** Sends that prompt as a file. */
 export async function sendUse(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
   const { reply } = opened
   const { request } = reply
