@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 70_886,
+  'lines of source': 70_881,
   'source files': 480,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -52,7 +52,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },
   eval: { lines: 3_077, dependencies: 5, reason: 'models, YAML, schemas, options' },
-  files: { lines: 3_191, dependencies: 3, reason: 'patterns of ignore files, globs' },
+  files: { lines: 3_186, dependencies: 3, reason: 'patterns of ignore files, globs' },
   mcp: { lines: 348, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_191, dependencies: 3, reason: 'a queue' },
   search: { lines: 3_561, dependencies: 1, reason: 'stems' },

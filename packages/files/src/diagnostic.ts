@@ -35,6 +35,9 @@ export function describeCount(rule: string, kind: string, count: number, files: 
   return `${things}${files && ` in ${files}`} ${count === 1 ? 'is' : 'are'} not in ${files ? 'their packs' : 'the pack'}`
 }
 
+/** The way out for text of other files that a pack lacks, whatever keeps it out. */
+export const NOT_IN_PACK_HINT = 'write the text into the page, or insert it with `prepare` in packs.config.js'
+
 /** Returns a diagnostic without line and column. */
 export function errorDiagnostic(
   file: string,

@@ -24,7 +24,7 @@ export interface BuildMeans {
 interface BuildObserver {
   /** Called with each source that must be built because the cache has no sound entry, in order. */
   onMissing?(request: BuildRequest): void
-  /** Called with each source that was built, in any order. */
+  /** Called with each source whose result is known, in any order. */
   onBuilt?(request: BuildRequest): void
   /** Called with each result, in the order of the requests. `uses` has the slugs of all sources. */
   onReady?(result: BuildResult, uses: SlugUses): void
@@ -60,6 +60,8 @@ export async function buildInOrder(
       prepared.push(result)
       if (source === undefined) {
         results[at] = result
+        // A result from the cache takes no work.
+        observer.onBuilt?.({ ...request, size: 0 })
         continue
       }
       observer.onMissing?.(request)

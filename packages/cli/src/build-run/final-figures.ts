@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type PromptCost, sumTokens, type WrittenResult } from '../output/build-result.ts'
 import { startActivity } from '../output/progress.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
-import { formatCount } from '../output/terminal.ts'
+import { formatNumber } from '../output/terminal.ts'
 import { describePlan } from '../prompt/report-prompt.ts'
 import { type BuildMeans, buildInOrder } from './build-in-order.ts'
 import type { BuildRequest } from './create-requests.ts'
@@ -110,6 +110,6 @@ export async function estimateDense(
 }
 
 export function formatEstimate({ sources, percent }: DenseEstimate): string {
-  const pages = sources === 1 ? '1 page' : `${formatCount(sources)} pages`
-  return `--scheme dense-2: about ${Math.round(percent)} % less, for large models (estimated on ${pages})`
+  const about = `about ${Math.round(percent)} % less in all, for large models`
+  return `--scheme dense-2: ${about} (estimated on ${formatNumber(sources, 'page')})`
 }

@@ -16,9 +16,11 @@ import {
   escapeControls,
   formatBar,
   formatCount,
+  formatNumber,
   formatTable,
   quotePath,
   styleNote,
+  styleResult,
   writeJson,
   writeLine,
   writeNote,
@@ -44,9 +46,11 @@ export function reportResults(
     ...describeLeftOut(extras.leftOut ?? [], options.verbose),
   ]
   const hasTooMany = isOverLimit(messages, options)
+  const failed = results.filter(({ status }) => status === 'failed').length
   if (options.json) writeJson(describeBuild(results, extras, hasTooMany))
   else {
-    const print = createPrinter(target)
+    // Tables go to stderr if stdout gets a pack.
+    const print = target.folder === '-' ? writeStyled : writeLine
     if (hasTables(options)) printSavings(results, options, print)
     reportDiagnostics(messages, options)
     if (hasTables(options)) {
@@ -54,7 +58,9 @@ export function reportResults(
       printWritten(results, extras, target)
       if (extras.records !== undefined) reportRecords(extras.records, target)
     }
-    reportFailures(results, extras.failure)
+    // Otherwise the verdict says it.
+    if (!hasTables(options) || results.length === failed) reportFailures(failed, results.length)
+    if (extras.failure) reportError(extras.failure, false)
   }
   return decideStatus(results, extras.failure, hasTooMany)
 }
@@ -77,27 +83,20 @@ function printWritten(
   const unchanged = files.filter(({ status }) => status === 'unchanged').length
   const place = formatPath(folder, cwd)
   const count = files.length
-  const packs = count === 1 ? first.file : `${formatPacks(count)} in ${place}`
+  const packs = count === 1 ? first.file : `${formatNumber(count, 'pack')} in ${place}`
   const rest = unchanged === 0 ? '' : `, ${formatCount(unchanged)} unchanged`
-  const wrote = count === 1 ? first.file : `${formatPacks(count - unchanged)} to ${place}${rest}`
+  const wrote = count === 1 ? first.file : `${formatNumber(count - unchanged, 'pack')} to ${place}${rest}`
   const verb = count === 1 ? 'is' : 'are'
   writeWrapped(unchanged === count ? `${packs} ${verb} unchanged` : `wrote ${wrote}`)
+  if (results.some(({ status }) => status === 'failed')) return
   const next = count === 1 ? `prompt ${quotePath(first.file!)}` : `context "a question" ${quotePath(place)}`
   writeNote(escapeControls(`next: pack ${next}`))
 }
 
-function reportFailures(results: readonly WrittenResult[], failure: CliError | undefined): void {
-  const failed = results.filter(({ status }) => status === 'failed').length
-  if (failed > 0) {
-    const verb = failed === 1 ? 'was' : 'were'
-    writeNote(styleNote('red', `${failed} of ${results.length} failed and ${verb} not written`))
-  }
-  if (failure) reportError(failure, false)
-}
-
-/** Returns the function that prints lines of tables. They go to stderr if stdout gets a pack. */
-function createPrinter({ folder }: WriteTarget): (line: string) => void {
-  return folder === '-' ? writeStyled : writeLine
+function reportFailures(failed: number, all: number): void {
+  if (failed === 0) return
+  const verb = failed === 1 ? 'was' : 'were'
+  writeNote(styleNote('red', `${failed} of ${all} failed and ${verb} not written`))
 }
 
 /** Reports with `--verbose` what the cache saved. */
@@ -126,22 +125,21 @@ export function reportRecords(
     if (names.length > 0) writeWrapped(line)
   }
   const verb = isDryRun ? 'would remove' : 'removed'
-  say(removed, `${verb} ${formatPacks(removed.length)} whose source is gone: ${joinNames(removed)}`)
-  const gap = `note: the source of ${formatPacks(left.length)} is gone: ${joinNames(left)}`
+  say(removed, `${verb} ${formatNumber(removed.length, 'pack')} whose source is gone: ${joinNames(removed)}`)
+  const gap = `note: the source of ${formatNumber(left.length, 'pack')} is gone: ${joinNames(left)}`
   say(left, `${gap}; --clean removes ${left.length === 1 ? 'it' : 'them'}`)
   const kept = `note: kept ${joinNames(changed)}`
   say(changed, `${kept}: the source is gone, but the pack was changed after it was built`)
   const renamed = others.filter(({ now }) => now !== null)
-  say(others, `note: ${formatPath(folder, cwd)} also has ${formatPacks(others.length)} of other inputs`)
+  say(
+    others,
+    `note: ${formatPath(folder, cwd)} also has ${formatNumber(others.length, 'pack')} of other inputs`,
+  )
   const pairs = renamed.map(({ source, slug, now }) => `${source} (${slug}, now ${now})`)
   const files = renamed.length === 1 ? renamed[0]!.file : 'the earlier packs'
   const slugs = `note: other inputs gave another slug to ${joinNames(pairs)}`
   say(renamed, `${slugs}; remove ${files} unless both are wanted`)
   for (const fault of faults) writeWrapped(`note: ${fault}`)
-}
-
-function formatPacks(count: number): string {
-  return count === 1 ? '1 pack' : `${formatCount(count)} packs`
 }
 
 const MOST_NAMES = 10
@@ -197,6 +195,17 @@ function describeBuild(
 
 const MOST_ROWS = 10
 
+/** Lists the pages that failed, those with most errors first. */
+function formatFailed(failed: readonly WrittenResult[]): string[] {
+  if (failed.length === 0) return []
+  const count = ({ messages }: WrittenResult): number =>
+    messages.filter(({ severity }) => severity === 'error').length
+  const listed = failed.toSorted((a, b) => count(b) - count(a)).slice(0, MOST_ROWS)
+  const rows = listed.map((result) => [escapeControls(result.shown), formatCount(count(result))])
+  const rest = failed.length > MOST_ROWS ? [`… ${formatCount(failed.length - MOST_ROWS)} more failed`] : []
+  return ['', ...formatTable(['failed page', '>errors'], rows), ...rest, '']
+}
+
 /** Prints the verdict, what took part in it, and the packs that save most. */
 function printSavings(
   results: readonly WrittenResult[],
@@ -207,9 +216,15 @@ function printSavings(
   const packs = built.flatMap(({ pack }) => pack ?? [])
   if (packs.length === 0) return
   const { header } = sumTokens(packs)
-  print(formatVerdict(built))
+  const failed = results.filter(({ status }) => status === 'failed')
+  print(formatVerdict(results).replace(/^.* failed(?=;)/, (text) => styleResult('red', text)))
+  for (const line of formatFailed(failed)) print(line)
   const parts = formatParts(built)
   if (parts !== '') print(parts)
+  const asked = built.filter(({ scheme }) => scheme === 'dense-2' || scheme === 'max-2')
+  const kept = asked.filter(({ pack }) => pack!.entries === 0)
+  const pages = `${formatCount(kept.length)} of ${formatNumber(asked.length, 'page')}`
+  if (kept.length > 0) print(`${kept[0]!.scheme} gains nothing on ${pages}; they have no terms.`)
   if (packs.length === 1) return
   const sorted = packs.toSorted((a, b) => countSaved(b) - countSaved(a))
   const shown = all ? sorted : sorted.filter((pack) => countSaved(pack) > 0).slice(0, MOST_ROWS)

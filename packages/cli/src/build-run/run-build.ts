@@ -34,7 +34,9 @@ export async function runBuild(
   const records = updateRecords(target, found, saved, options.clean ?? false)
   reportCache(cache?.close(), target, options)
   const prompt = options.json === true ? await countPrompt(written, means) : undefined
-  const estimate = hasTables(options) ? await estimateDense(requests.good, written, means) : undefined
+  // After a failure there are other things to do than to save more.
+  const isEstimated = hasTables(options) && results.every(({ status }) => status !== 'failed')
+  const estimate = isEstimated ? await estimateDense(requests.good, written, means) : undefined
   await pool.close()
   const { leftOut, messages } = found
   const extras = { leftOut, messages, records, ...report, ...(prompt && { prompt }) }
@@ -52,7 +54,7 @@ async function buildAndWrite(
   write: (result: BuildResult) => WrittenResult,
   options: BuildRunOptions,
 ): Promise<readonly WrittenResult[]> {
-  const progress = startProgress('building', 0, options.json === true || options.quiet === true)
+  const progress = startProgress('building', requests.length, options.json === true || options.quiet === true)
   const written: WrittenResult[] = []
   await buildInOrder(requests, means, {
     onMissing: ({ size }) => progress.expect(size),

@@ -27,9 +27,7 @@ Examples:
   $ pack build notes.md                        write dist/notes.pack.json
   $ pack build docs/ -o packs --scheme dense-2
   $ pack build 'docs/**/*.md' --dry-run --all  a row for each pack
-  $ pack build docs/ --dry-run --report build.html
-  $ cat notes.md | pack build - -o - > notes.pack.json
-  $ pack build docs/ --max-warnings 0          fail if there is a warning`
+  $ cat notes.md | pack build - -o - > notes.pack.json`
 
 interface BuildCommandOptions extends Omit<BuildRunOptions, 'buildSeconds'>, SourceOptions {
   readonly output?: string

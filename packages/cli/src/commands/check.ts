@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { PackCheck } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus, fileError, usageError } from '../cli-error.ts'
@@ -18,13 +18,11 @@ import { mapInTurn } from '../output/progress.ts'
 import { reportDiagnostics } from '../output/report-diagnostics.ts'
 import { describeError, type Problem } from '../output/report-error.ts'
 import {
-  cutMiddle,
   escapeControls,
+  formatNumber,
   isWorkflow,
-  readColumns,
   styleResult,
   writeLine,
-  writeNote,
   writeResult,
 } from '../output/terminal.ts'
 import { createOverwriteGuard, writeAtomic } from '../output/write-file.ts'
@@ -35,9 +33,7 @@ Inputs are packs, globs, folders (every .pack.json file in them, recursively) an
 --against compares the tokens of each pack with a file that an earlier \`pack check --json\` wrote, and fails where content and header grew by more than --max-growth and where a pack is gone. New packs are listed and pass. A pack may always grow by 10 tokens, unless the growth is 0%. --json has a line for each pack, sorted by slug, so that branches merge.
 
 Examples:
-  $ pack check dist/tls.pack.json
   $ pack check dist/ --key packs-keys.json                 fail unless one of these keys signed every pack
-  $ pack check dist --json > packs.json                    record the tokens of all packs
   $ pack check dist --against packs.json                   fail if one grew by more than 5 %
   $ pack check dist --against packs.json --max-growth 2% --summary table.md`
 
@@ -169,51 +165,46 @@ function report(
   options: CheckCommandOptions,
 ): void {
   const failed = results.filter(({ ok }) => !ok)
-  const isQuiet = options.quiet === true && failed.length === 0 && (outcome?.isOk ?? true)
-  if (!isQuiet) {
-    // A comparison has a line for each changed pack; the others need none.
-    const listed = outcome === undefined && !options.quiet ? results : failed
-    if (listed.length > 1) writeLine(formatVerdict(results))
-    const lines = listed.flatMap((result) => formatResult(result, listed.length === 1))
+  if (!options.quiet || failed.length > 0 || outcome?.isOk === false) {
+    if (outcome === undefined || failed.length > 0) writeLine(formatVerdict(results, failed))
+    const lines = failed.flatMap(formatFailure)
     if (options.summary !== '-') lines.push(...(outcome?.text ?? []))
     for (const line of lines) writeLine(line, '    ')
     if (outcome && options.summary === '-') writeResult(outcome.markdown)
   }
   const faults = isWorkflow() ? results.flatMap(diagnoseResult) : []
   reportDiagnostics([...faults, ...(outcome?.diagnostics ?? [])], { ...options, verbose: true })
-  if (failed.length > 0) writeNote(`${failed.length} of ${results.length} failed`)
 }
+
+const REBUILD = 'build it again from its source, or get it again from its publisher'
 
 function diagnoseResult({ file, checks, error }: CheckResult): Diagnostic[] {
   if (error) return [errorDiagnostic(file, error.code, error.message, error.hint)]
-  return checks.flatMap(({ name, ok, message, hint = 'build the pack again' }) =>
+  return checks.flatMap(({ name, ok, message, hint = REBUILD }) =>
     ok ? [] : errorDiagnostic(file, 'invalid_pack', `${name}: ${message}`, hint),
   )
 }
 
-function formatVerdict(results: readonly CheckResult[]): string {
-  const passed = results.filter(({ ok }) => ok)
-  const signed = passed.filter(({ signers = [] }) => signers.length > 0).length
-  return `${passed.length} of ${results.length} packs pass; ${signed || 'none'} signed`
+/** Such as `12 packs pass; none signed`, or `2 of 12 packs failed`. */
+function formatVerdict(results: readonly CheckResult[], failed: readonly CheckResult[]): string {
+  const all = formatNumber(results.length, 'pack')
+  if (failed.length > 0) return styleResult('red', `${failed.length} of ${all} failed`)
+  const signed = results.filter(({ signers = [] }) => signers.length > 0)
+  const keys = [...new Set(signed.flatMap(({ signers = [] }) => signers))].join(', ')
+  const skipped = results.flatMap(({ checks }) => checks).filter((check) => 'skipped' in check).length
+  const rest = skipped === 0 ? '' : `; ${formatNumber(skipped, 'check')} skipped`
+  const verb = results.length === 1 ? 'passes' : 'pass'
+  const none = results.length === 1 ? 'not ' : 'none '
+  const count = signed.length === results.length ? '' : signed.length > 0 ? `${signed.length} ` : none
+  return `${styleResult('green', `${all} ${verb}`)}; ${count}signed${keys && ` by ${keys}`}${rest}`
 }
 
-function formatResult(result: CheckResult, isOnly: boolean): string[] {
-  const { file, ok, checks, signers = [], error, pack } = result
-  if (ok) {
-    const signed = signers.length > 0 ? `, signed by ${signers.join(', ')}` : isOnly ? ', unsigned' : ''
-    const skipped = checks.filter((check) => 'skipped' in check).length
-    const made = `${checks.length - skipped} checks${skipped === 0 ? '' : `, ${skipped} skipped`}${signed}`
-    const shown = basename(file) === `${pack?.slug}.pack.json` ? pack!.slug : escapeControls(file)
-    const name = cutMiddle(shown, Math.max(22, readColumns() - 18))
-    return [`${styleResult('green', 'ok')}     ${name}  ${made}`]
-  }
+function formatFailure({ file, checks, error }: CheckResult): string[] {
   const failed = error ? [{ ...error, name: error.code }] : checks.filter((check) => !check.ok)
-  const problems = failed.flatMap(({ name, message, hint }) => [
-    `${name}: ${message}`,
-    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
-  ])
+  const problems = failed.map(({ name, message }) => `${name}: ${message}`)
+  const hints = new Set(failed.map(({ hint = REBUILD }) => `hint: ${hint}`))
   return [
     `${styleResult('red', 'failed')} ${escapeControls(file)}`,
-    ...problems.map((problem) => `  ${escapeControls(problem)}`),
+    ...[...problems, ...hints].map((line) => `  ${escapeControls(line)}`),
   ]
 }

@@ -5,16 +5,24 @@ import { addInputs, INPUTS_HELP, openInputs } from '../docs/open-inputs.ts'
 import { checkQuery } from '../input/options.ts'
 import { withActivity } from '../output/progress.ts'
 import { explain } from '../lock/pinned-packs.ts'
-import { escapeControls, formatCount, writeJson, writeNote, writeText } from '../output/terminal.ts'
+import {
+  escapeControls,
+  formatCount,
+  formatNumber,
+  writeJson,
+  writeNote,
+  writeText,
+  writeWrapped,
+} from '../output/terminal.ts'
 
 const HELP = `
 Prints whole sections, or the best paragraphs of long ones with […] where something is omitted, as plain text, each in tags that name its pack and section. The text has at most --budget tokens of o200k_base; "pack search" lists sections without their text. A catalog charges each 4,000 tokens of budget as one request. The packs come from one of these:${INPUTS_HELP}
 
 Examples:
   $ pack context "how do I rotate a certificate" docs/
-  $ pack context "retry after a timeout" docs/ --budget 4000
   $ pack context "rotate a certificate" --url https://packs.example.org --json`
 
+const WORDS_HINT = 'use fewer words, or words that the text itself would use'
 const MIN_BUDGET = 200
 const MAX_BUDGET = 16_000
 
@@ -70,20 +78,16 @@ function writeSummary(
   if (stale) writeNote('The catalog cannot be reached: this is its last answer to the question')
   const locked = omitted.filter(({ reason }) => reason === 'locked').length
   if (passages.length === 0 && locked > 0) {
-    writeNote(
-      `${locked === 1 ? '1 section matches' : `${locked} sections match`} beyond what the key may read`,
-    )
+    const verb = locked === 1 ? 'matches' : 'match'
+    writeNote(`${formatNumber(locked, 'section')} ${verb} beyond what the key may read`)
     return writeNote('hint: set PACK_KEY to the key of a Pro account')
   }
   if (passages.length === 0) {
     writeNote(`No passage answers "${escapeControls(question)}"`)
-    const other =
-      corrected === null
-        ? 'use fewer words, or words that the text itself would use'
-        : `did you mean "${escapeControls(corrected)}"?`
-    return writeNote(`hint: ${other}`)
+    const other = corrected === null ? WORDS_HINT : `did you mean "${corrected}"?`
+    return writeWrapped(`hint: ${other}`)
   }
-  const count = passages.length === 1 ? '1 passage' : `${passages.length} passages`
+  const count = formatNumber(passages.length, 'passage')
   const more = omitted.length === 1 ? '1 more section matches' : `${omitted.length} more sections match`
   const rest = omitted.length === 0 ? '' : `; ${more}`
   writeNote(`${formatCount(tokens)} of ${formatCount(budget)} tokens in ${count}${rest}`)

@@ -12,7 +12,6 @@ Before anything is written, the text is checked against the pack's sha256, if it
 
 Examples:
   $ pack decode dist/tls.pack.json > tls.md
-  $ pack decode dist/tls.pack.json --with-front-matter > tls.md
   $ cat dist/tls.pack.json | pack decode -`
 
 export function configure(command: Command): void {
@@ -26,17 +25,13 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<void> {
   const [path = '-'] = command.args
-  const {
-    output,
-    json,
-    withFrontMatter = false,
-    text: isText = false,
-  } = command.opts<{
+  const options = command.opts<{
     output?: string
     text?: boolean
     withFrontMatter?: boolean
     json?: boolean
   }>()
+  const { output, json, withFrontMatter = false, text: isText = false } = options
   const shown = path === '-' ? '<stdin>' : path
   const isFile = output !== undefined && output !== '-'
   if (isFile && isSameFile(path, output)) {
@@ -83,10 +78,7 @@ async function checkFrontMatter(document: unknown, shown: string): Promise<void>
     writeWarning(`${shown} is not a complete pack, so its front matter could not be checked`)
     return
   }
-  throw damagedError(
-    shown,
-    'does not match its pack_digest, so its front matter may not be that of the source',
-  )
+  throw damagedError(shown, 'does not match its pack_digest, so its front matter may not be its own')
 }
 
 function noteFrontMatter(hasFrontMatter: boolean, isWanted: boolean, shown: string): void {

@@ -22,7 +22,6 @@ const HELP = `
 Writes the folder FOLDER/<name> for each pack, or FOLDER itself if it has the name of the only pack: SKILL.md, which names the document, and reference.md, which has its source. Inputs are packs as files, folders and globs, and names in packs.lock. A file that another program wrote, or that was changed since, is not overwritten. A folder with links in it is not written to. The tokens of name and description are always in a prompt; the others are when the skill is used.
 
 Examples:
-  $ pack export dist/tls-certificates.pack.json -o .claude/skills
   $ pack export tls-certificates -o skills/tls-certificates`
 
 export function configure(command: Command): void {

@@ -1,3 +1,5 @@
+import { parseRosetta } from '@packs/codec'
+import { resolveExpansions } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { createTaskThread } from '@packs/threads'
 import type { Command } from 'commander'
@@ -18,7 +20,7 @@ import { withActivity } from '../output/progress.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/options.ts'
 
 const HELP = `
-Terms are sorted by the tokens that they save, in the pack's own tokenizer; uses counts a term in the text. --all shows every term, and for those who tune packs: refs (uses in other expansions), gross (tokens saved in the text), header (tokens that the entry costs), what minifying did not do, and optimality: how close the dictionary is to the best possible one. It comes from compressing the source again, because a pack does not contain its build options. ${BUILD_SECONDS_HELP}
+Terms are sorted by the tokens that they save, in the pack's own tokenizer; uses counts a term in the text. --all shows every term, and for those who tune packs: refs (uses in other expansions), gross (tokens saved in the text), header (tokens that the entry costs), and what minifying did not do. The source is compressed again, because a pack does not contain its build options. ${BUILD_SECONDS_HELP}
 
 Examples:
   $ pack inspect dist/tls.pack.json`
@@ -93,9 +95,12 @@ function showInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection
   // Only the same pack again says by which rules it saves.
   if (rebuild.isIdentical && parts !== '') writeLine(parts)
   writeLine(describeScheme(pack, rebuild, all))
-  if (all) for (const line of formatRebuild(rebuild, pack.token_count + pack.rosetta_tokens)) writeLine(line)
+  if (all && !rebuild.isIdentical) writeLine(describeRebuild(rebuild, pack.token_count + pack.rosetta_tokens))
   const shown = all ? entries : entries.slice(0, MAX_ROWS)
-  const tables = [formatTokenizers(tokenizers), ...(entries.length > 0 ? [formatEntries(shown, all)] : [])]
+  const tables = [
+    formatTokenizers(tokenizers),
+    ...(entries.length > 0 ? [formatEntries(shown, pack, all)] : []),
+  ]
   for (const line of tables.flatMap((table) => ['', ...table])) writeLine(line)
   if (shown.length < entries.length) writeLine(`… ${formatCount(entries.length - shown.length)} more, --all`)
 }
@@ -116,35 +121,30 @@ const MAX_ROWS = 20
 function formatTokenizers(counts: readonly TokenizerCounts[]): string[] {
   const rows = counts.map(({ tokenizer, source, content, header }) => [
     tokenizer,
+    ...[source, content + header].map(formatCount),
     formatSaving({ uncompressed_estimate: source, token_count: content, rosetta_tokens: header }),
-    ...[source, content, header].map(formatCount),
+    ...(header > 0 ? [content, header].map(formatCount) : []),
   ])
-  return formatTable(['tokenizer', '>less', '>source', '>text', '>header'], rows)
+  const parts = counts.some(({ header }) => header > 0) ? ['>text', '>header'] : []
+  return formatTable(['tokenizer', '>source', '>paid', '>less', ...parts], rows)
 }
 
-/** Formats how close the dictionary is to the optimum, if the rebuild gave the same pack. */
-function formatRebuild({ scheme, code, isIdentical, compression }: Rebuild, paid: number): string[] {
+/** Says that a rebuild gave another pack, so that its figures are not those of this pack. */
+function describeRebuild({ scheme, code, compression: { tokens } }: Rebuild, paid: number): string {
   const options = `${scheme}${code ? '' : ' without code'}`
-  const { optimality, tokens } = compression
-  if (isIdentical) {
-    const ratio = (100 * cutRatio(optimality)).toFixed(2)
-    return [
-      `optimality: ${ratio} % of the bound for every dictionary (compressed again as ${options}: the same pack)`,
-    ]
-  }
   const again = formatCount(tokens.content + tokens.rosetta)
-  return [
-    `optimality: unknown. Compressing the source again as ${options} gives a different pack: ${again} tokens instead of ${formatCount(paid)}.`,
-    'It was built with another scheme, a glossary, another effort or another version, which a pack does not record.',
-  ]
+  const change = `Compressing the source again as ${options} gives a different pack: ${again} tokens instead of ${formatCount(paid)}.`
+  return `${change} It was built with another scheme, glossary, effort or version.`
 }
 
-function formatEntries(entries: readonly EntryMeasure[], all: boolean): string[] {
-  const rows = entries.map(({ term, expansion, uses, references, gross, header, net }) => [
+function formatEntries(entries: readonly EntryMeasure[], { rosetta }: Pack, all: boolean): string[] {
+  const full = resolveExpansions(rosetta)
+  const texts = new Map(parseRosetta(rosetta).entries.map(({ term }, at) => [term, full[at]]))
+  const rows = entries.map(({ term, uses, references, gross, header, net }) => [
     escapeControls(term),
+    escapeControls(JSON.stringify(texts.get(term))),
     ...[net, uses, ...(all ? [references, gross, header] : [])].map(formatCount),
-    escapeControls(JSON.stringify(expansion)),
   ])
   const more = all ? ['>refs', '>gross', '>header'] : []
-  return formatTable(['term', '>saved', '>uses', ...more, 'stands for'], rows)
+  return formatTable(['term', 'stands for', '>saved', '>uses', ...more], rows)
 }

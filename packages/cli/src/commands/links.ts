@@ -10,7 +10,6 @@ const HELP = `
 In an answer to a prompt of "pack prompt", a link has the number of its address: [text](7). Addresses come from --from: a file of "pack prompt --links", a pack, or what "pack prompt --json" and "pack context --json" print; of that of a prompt, terms in the answer are expanded too. Numbers stay in code, if they are unknown, and if the address is not of the web or of mail. Images become links.
 
 Examples:
-  $ pack links answer.md --from links.json > resolved.md
   $ llm < question.txt | pack links --from links.json`
 
 export function configure(command: Command): void {

@@ -10,7 +10,7 @@ import {
   parseCount,
   readBuildSeconds,
 } from '../input/options.ts'
-import { writeJson, writeLine, writeNote, writeStyled, writeText } from '../output/terminal.ts'
+import { writeJson, writeLine, writeNote, writeStyled, writeText, formatNumber } from '../output/terminal.ts'
 import { writeAtomic } from '../output/write-file.ts'
 import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
 import { openComposer } from '../prompt/open-composer.ts'
@@ -30,9 +30,7 @@ Inputs are packs, markdown, globs, folders (every .pack.json and markdown file i
 Examples:
   $ pack prompt docs/ > system.txt         markdown; a faulty or unreadable file is an error
   $ pack prompt --plan dist/               what it costs, without the text
-  $ pack prompt dist/ --budget 50000 --fit
   $ pack prompt tls-certificates http-status-codes     packs of packs.lock
-  $ pack prompt tls-certificates@1 --url https://packs.example.org
   $ pack prompt dist/ --links links.json > system.txt`
 
 interface PromptOptions extends Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'budget' | 'code'> {
@@ -51,16 +49,10 @@ export function configure(command: Command): void {
     .option('--plan', 'print what the prompt costs, and no text')
     .option('--budget <tokens>', 'maximum tokens of the whole prompt', parseCount)
     .option('--fit', 'take packs in order, until one does not fit into the budget')
-    .addOption(
-      createSchemeOption('scheme of the header, none for the sources; default: the densest of the packs'),
-    )
+    .addOption(createSchemeOption('of the header, none for the sources; default: the densest of the packs'))
     .option('--links <file>', 'file for the addresses of numbered links; or inline, or drop')
     .option('--no-code', 'dense-2, max-2: leave code unchanged')
-    .addOption(
-      new Option('--tokenizer <name>', 'tokenizer to count in; default: that of the packs').choices(
-        CHOICES.tokenizer,
-      ),
-    )
+    .addOption(new Option('--tokenizer <name>', 'default: that of the packs').choices(CHOICES.tokenizer))
     .option('--lock <path>', 'lock whose packs can be named; default: packs.lock beside package.json')
     .option('--url <address>', 'catalog whose packs can be named')
     .addHelpText('after', HELP)
@@ -77,8 +69,7 @@ export async function run(command: Command): Promise<void> {
   const { lock, url } = options
   const read = await readPacks(command.args, { isPartEnough, isQuiet, lock, url })
   const { packs, shown, empty } = read
-  if (empty.length > 0)
-    writeNote(`skipped ${empty.length === 1 ? '1 pack' : `${empty.length} packs`} without text`)
+  if (empty.length > 0) writeNote(`skipped ${formatNumber(empty.length, 'pack')} without text`)
   const request = createRequest(packs, options)
   const prompt = await compose(request, shown, isQuiet)
   const inputs: PromptInputs = {

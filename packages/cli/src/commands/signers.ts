@@ -11,7 +11,6 @@ Anyone who publishes packs can sign them: \`pack publish --sign FILE\` with the 
 
 Examples:
   $ pack signers create ~/.packs/release.pem --keys packs-keys.json --name "releases 2026"
-  $ pack signers retire kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
   $ pack signers revoke kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k --reason "laptop lost"`
 
 const DEFAULT_KEYS = 'packs-keys.json'

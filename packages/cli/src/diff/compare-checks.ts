@@ -7,7 +7,14 @@ import { CliError, fileError } from '../cli-error.ts'
 import { parseJson } from '../config/validate-config.ts'
 import { type Diagnostic, formatPath, readBounded } from '@packs/files'
 import { formatSaving } from '../output/build-result.ts'
-import { escapeControls, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
+import {
+  escapeControls,
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatTable,
+  styleResult,
+} from '../output/terminal.ts'
 
 /** Largest document of an earlier check in bytes: more than 25,000 packs. */
 const MAX_CHECK_BYTES = 32 * 1024 * 1024
@@ -155,12 +162,13 @@ export function compareChecks(
   const failed = visible.filter(({ status }) => FAILING.includes(status))
   const rows = [...visible.map(formatRow), formatTotals(changes)]
   const sentence = summarize(changes, terms.shown)
+  const verdict = failed.length === 0 ? '' : `${styleResult('red', `${failed.length} failed`)}; `
   const quoted = `\`${escapeControls(terms.shown).replaceAll('`', "'")}\``
   const pick = (row: readonly string[]): string[] => TEXT_ORDER.map((at) => row[at]!)
   const table = visible.length === 0 ? [] : formatTable(pick(COLUMNS), rows.map(pick))
   return {
     isOk: failed.length === 0,
-    text: [sentence, ...table],
+    text: [verdict + sentence, ...table],
     markdown: formatMarkdown(visible, failed.length, rows.at(-1)!, summarize(changes, quoted), terms),
     diagnostics: diagnoseChanges(failed, terms),
     document: {
@@ -213,8 +221,8 @@ const COLUMNS = HEADINGS.map((heading) =>
   heading === 'pack' || heading === 'result' ? heading : `>${heading}`,
 )
 
-/** On a narrow terminal the last ones are omitted. */
-const TEXT_ORDER = [0, 6, 4, 1, 2, 3, 5] as const
+/** Omits what the others say already. */
+const TEXT_ORDER = [0, 6, 4, 1, 2] as const
 
 const RESULTS: Readonly<Record<ChangeStatus, string>> = {
   grown: 'grown',
@@ -239,25 +247,25 @@ function formatRow({ slug, status, before, after, growth }: PackChange): string[
 }
 
 function formatTotals(changes: readonly PackChange[]): string[] {
+  const kept = changes.filter((change) => change.before !== null && change.after !== null)
   const [before, after] = (['before', 'after'] as const).map((side) => {
-    const packs = changes.map((change) => change[side]).filter((pack) => pack !== null)
+    const packs = kept.map((change) => change[side]!)
     const tokens = packs.reduce((sum, pack) => sum + countPaid(pack), 0)
     const source = packs.reduce((sum, pack) => sum + pack.uncompressed_estimate, 0)
-    return { packs: packs.length, tokens, saved: computeSavingsPercent(tokens, source) }
+    return { tokens, saved: formatPercent(computeSavingsPercent(tokens, source)) }
   }) as [PackTotals, PackTotals]
-  const saved = [before, after].filter(({ packs }) => packs > 0).map((total) => formatPercent(total.saved))
   return [
-    'all packs',
+    'in both',
     formatCount(before.tokens),
     formatCount(after.tokens),
     formatDifference(after.tokens - before.tokens),
     formatShare(after.tokens - before.tokens, before.tokens),
-    [...new Set(saved)].join(' → '),
-    before.packs === after.packs ? `${after.packs}` : `${before.packs} → ${after.packs}`,
+    kept.length === 0 ? '' : [...new Set([before.saved, after.saved])].join(' → '),
+    `${kept.length}`,
   ]
 }
 
-type PackTotals = Readonly<Record<'packs' | 'tokens' | 'saved', number>>
+type PackTotals = Readonly<{ tokens: number; saved: string }>
 
 /** Formats a change of tokens, such as `+1,200` or `-3`. */
 export function formatDifference(tokens: number): string {
@@ -284,8 +292,7 @@ function summarize(changes: readonly PackChange[], shown: string): string {
     return count === 0 ? [] : [`${count} ${name}`]
   })
   const count = changes.filter(({ after }) => after !== null).length
-  const packs = count === 1 ? '1 pack' : `${formatCount(count)} packs`
-  return `${packs} compared with ${shown}: ${named.length === 0 ? 'no change' : named.join(', ')}`
+  return `${formatNumber(count, 'pack')} compared with ${shown}: ${named.length === 0 ? 'no change' : named.join(', ')}`
 }
 
 function formatMarkdown(

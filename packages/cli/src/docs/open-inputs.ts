@@ -62,10 +62,7 @@ function readPlace(command: Command, inputs: readonly string[]): Place {
   const { PACK_URL } = process.env
   const locked = inputs.find((input) => basename(input) === LOCK_NAME)
   if (locked !== undefined && (inputs.length > 1 || named !== undefined))
-    throw usageError(
-      `the lock ${locked} takes no other inputs`,
-      `name only --lock ${locked}, or only the others`,
-    )
+    throw usageError(`the lock ${locked} takes no other inputs`, 'name only the lock, or only the others')
   const lock = named ?? locked
   const hasInputs = inputs.length > 0 && locked === undefined
   const other = given === undefined ? lock && '--lock' : '--url'

@@ -129,11 +129,7 @@ export async function openPack(
 ): Promise<OpenPack> {
   const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
   const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
-  const {
-    pack,
-    body,
-    source = body,
-  } = await open(bytes, shown, {
+  const opened = await open(bytes, shown, {
     loadTokenizer,
     isWhole: true,
     ...(!mustMatch && {
@@ -141,7 +137,7 @@ export async function openPack(
         writeWarning(`${message} (${code}): it was changed or damaged, run \`pack check\``),
     }),
   })
-  return { pack, source }
+  return { pack: opened.pack, source: opened.source ?? opened.body }
 }
 
 /** Refuses a pack whose patch shows people another text than models read, whatever its digests. */

@@ -2,7 +2,7 @@ import type { Scheme } from '@packs/codec'
 import type { ComposedPrompt, Compression, TokenizerName } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import type { Diagnostic, Position } from '@packs/files'
-import { formatCount, formatPercent } from './terminal.ts'
+import { formatCount, formatNumber, formatPercent } from './terminal.ts'
 
 const FIELDS = [
   'slug',
@@ -91,28 +91,36 @@ export interface WrittenResult extends BuildResult {
 
 export type WrittenReport = Readonly<{ file: string; status: 'written' | 'unchanged' }>
 
-interface Measured extends Pick<BuildResult, 'saved'> {
+interface Measured extends Pick<BuildResult, 'saved'>, Partial<Pick<WrittenResult, 'status' | 'messages'>> {
   readonly pack: (PackTokens & Pick<BuiltPack, 'entries'>) | null
   readonly scheme?: string
 }
 
-/** Such as `420 pages, 673,412 → 581,206 tokens: 13.7 % less. No terms: any model reads it.` */
-export function formatVerdict(results: readonly Measured[], name?: string): string {
+/**
+ * Such as `420 pages, 673,412 → 581,206 tokens: 13.7 % less. No terms: any model reads it.`, what
+ * failed first: `9 of 18 pages failed; 9 packs built, …`.
+ */
+export function formatVerdict(given: readonly Measured[], name?: string): string {
+  const results = given.filter(({ pack, status }) => pack !== null && status !== 'failed')
   const packs = results.flatMap(({ pack }) => pack ?? [])
   const { source, paid, saved } = sumTokens(packs)
-  const pages = name ?? (packs.length === 1 ? '1 page' : `${formatCount(packs.length)} pages`)
+  const failed = given.length - results.length
+  const built = formatNumber(packs.length, 'pack')
+  const all = `${formatCount(failed)} of ${formatNumber(given.length, 'page')} failed; ${built} built`
+  const pages = name ?? (failed === 0 ? formatNumber(packs.length, 'page') : all)
+  const lacking = results.filter(({ messages = [] }) => messages.some(({ rule }) => rule === 'not-in-pack'))
+  const verb = lacking.length === 1 ? 'lacks' : 'lack'
+  const end = lacking.length === 0 ? '' : ` ${formatNumber(lacking.length, 'page')} ${verb} included text.`
   if (paid >= source) {
     const schemes = new Set(results.map(({ scheme }) => scheme))
-    const dense = schemes.has('none')
-      ? 'Scheme none keeps the text.'
-      : 'Short pages repeat little: join them.'
-    const advice = schemes.has('minify-1') ? 'Try --scheme dense-2.' : dense
-    return `${pages}, ${formatCount(source)} tokens: nothing saved. ${advice}`
+    const rest = schemes.has('none') ? 'Scheme none keeps the text.' : 'Short pages repeat little: join them.'
+    const advice = schemes.has('minify-1') ? 'There is nothing to omit.' : rest
+    return `${pages}, ${formatCount(source)} tokens: nothing saved. ${advice}${end}`
   }
   const dense = packs.filter(({ entries }) => entries > 0).length
   const terms = dense === packs.length ? 'With terms' : `${formatCount(dense)} with terms`
   const models = dense === 0 ? 'No terms: any model reads it.' : `${terms}: for large models.`
-  return `${pages}, ${formatCount(source)} → ${formatCount(paid)} tokens: ${formatPercent(saved)} less. ${models}`
+  return `${pages}, ${formatCount(source)} → ${formatCount(paid)} tokens: ${formatPercent(saved)} less. ${models}${end}`
 }
 
 const MOST_PARTS = 4

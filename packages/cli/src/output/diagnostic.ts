@@ -1,4 +1,5 @@
 import type { SourceResult } from '@packs/codec/pack'
+import { formatNumber } from './terminal.ts'
 import { describeCount, type Diagnostic, type Severity } from '@packs/files'
 
 type ParserMessage = SourceResult['messages'][number]
@@ -77,8 +78,7 @@ function groupByFile(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 }
 
 function formatFiles(diagnostics: readonly Diagnostic[]): string {
-  const count = new Set(diagnostics.map(({ file }) => file)).size
-  return count === 1 ? '1 file' : `${count} files`
+  return formatNumber(new Set(diagnostics.map(({ file }) => file)).size, 'file')
 }
 
 const ORDER: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }

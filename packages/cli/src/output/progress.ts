@@ -1,7 +1,7 @@
 import { readColumns, writeNote } from './terminal.ts'
 
 export interface Progress {
-  /** Adds a part to those that are to be done, of this much work in any unit. */
+  /** Says that a part takes this much work, in any unit. */
   readonly expect: (work: number) => void
   /** Counts one more part as done, of this much work. */
   readonly advance: (work?: number) => void
@@ -41,14 +41,14 @@ export function startProgress(label: string, total: number, isQuiet: boolean): P
   let [parts, work, done, workDone, note] = [total, 0, 0, 0, '']
   const { stop } = repeatLine(isQuiet, () => {
     if (parts === 0) return undefined
-    const bar = '█'.repeat(Math.floor((10 * done) / parts)).padEnd(10, '░')
+    const isWide = readColumns(process.stderr) >= 60
+    const bar = isWide ? `${'█'.repeat(Math.floor((10 * done) / parts)).padEnd(10, '░')} ` : ''
     const [of, all] = work > 0 ? [workDone, work] : [done, parts]
-    return `${label} ${bar} ${done}/${parts}${note}${formatTimeLeft(performance.now() - begin, of, all)}`
+    return `${label} ${bar}${done}/${parts}${note}${formatTimeLeft(performance.now() - begin, of, all)}`
   })
   return {
     stop,
     expect(more) {
-      parts++
       work += more
     },
     advance(more = 0) {

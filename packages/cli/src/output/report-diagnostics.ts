@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 import { compareSeverity, foldDiagnostics } from './diagnostic.ts'
 import {
   escapeControls,
+  formatNumber,
   isolate,
   isWorkflow,
   styleNote,
@@ -52,19 +53,13 @@ export function reportDiagnostics(diagnostics: readonly Diagnostic[], options: D
   if (isWorkflow()) for (const line of formatGithub(visible, options.verbose)) writeCommand(line)
   else writeText(visible, options)
   if (errors + warnings > 0) {
-    const total = [formatNumber(errors, 'error'), formatNumber(warnings, 'warning')].filter(Boolean)
+    const counts = { error: errors, warning: warnings }
+    const total = Object.entries(counts).flatMap(([noun, one]) => (one > 0 ? formatNumber(one, noun) : []))
     const { isFolded } = foldDiagnostics(visible, options.verbose)
     if (!options.quiet || errors > 0) writeNote(total.join(', ') + (isFolded ? '; --verbose lists all' : ''))
   }
-  if (isOverLimit(diagnostics, options)) {
-    writeNote(
-      styleNote('red', `${formatNumber(warnings, 'warning')}, but --max-warnings ${options.maxWarnings}`),
-    )
-  }
-}
-
-function formatNumber(count: number, noun: string): string {
-  return count === 0 ? '' : count === 1 ? `1 ${noun}` : `${count} ${noun}s`
+  const over = `${formatNumber(warnings, 'warning')}, but --max-warnings ${options.maxWarnings}`
+  if (isOverLimit(diagnostics, options)) writeNote(styleNote('red', over))
 }
 
 const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', info: 'cyan' }

@@ -180,15 +180,21 @@ export function formatTable(
   })
 }
 
-/** A bar like `████████░░` of what is paid and saved. */
+/** A bar like `███████▌░░` of what is paid and saved, which is full only if nothing is saved. */
 export function formatBar(savedPercent: number): string {
-  const paid = Math.min(10, Math.max(0, Math.round(10 - savedPercent / 10)))
-  return '█'.repeat(paid) + styleResult('green', '░'.repeat(10 - paid))
+  const eighths = Math.min(savedPercent > 0 ? 79 : 80, Math.max(0, Math.round(80 - savedPercent * 0.8)))
+  const part = '▏▎▍▌▋▊▉'.charAt((eighths % 8) - 1)
+  return '█'.repeat(eighths / 8) + part + styleResult('green', '░'.repeat(10 - Math.ceil(eighths / 8)))
 }
 
 /** Formats an integer with commas between thousands. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** Such as `1 pack` and `1,000 packs`. */
+export function formatNumber(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
 export function formatPercent(percent: number): string {

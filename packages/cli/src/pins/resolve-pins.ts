@@ -10,7 +10,14 @@ import {
 } from '../lock/pinned-packs.ts'
 import { checkSource } from '../input/read-pack.ts'
 import { mapInTurn } from '../output/progress.ts'
-import { writeNote, writeWarning, formatCount, formatPercent, formatTable } from '../output/terminal.ts'
+import {
+  writeNote,
+  writeWarning,
+  formatCount,
+  formatPercent,
+  formatTable,
+  formatNumber,
+} from '../output/terminal.ts'
 
 interface PinRules {
   /** Pins that stay where they were yanked and nothing else is in their range. */
@@ -202,12 +209,8 @@ export function notePreviews(pins: readonly Pin[]): void {
   const count = pins.filter(({ preview_sha256 }) => preview_sha256 !== undefined).length
   if (count > 0)
     writeNote(
-      `of ${countPacks(count)} only version and preview are pinned; with the key of a Pro account, \`pack update\` pins the whole`,
+      `of ${formatNumber(count, 'pack')} only version and preview are pinned; with the key of a Pro account, \`pack update\` pins the whole`,
     )
-}
-
-export function countPacks(count: number): string {
-  return count === 1 ? '1 pack' : `${formatCount(count)} packs`
 }
 
 function countTokens({ token_count, rosetta_tokens }: Pin): number {

@@ -7,6 +7,7 @@ import {
   styleNote,
   writeNote,
   writeStyled,
+  formatNumber,
 } from '../output/terminal.ts'
 import type { ComposedSet } from './compose-set.ts'
 import type { CliError } from '../cli-error.ts'
@@ -15,7 +16,7 @@ import type { CliError } from '../cli-error.ts'
 export function formatPlans(set: ComposedSet, { sourceTokens: source }: PromptInputs): string[] {
   const { plan, packs, tokens, tokenizer, instructionTokens } = set
   const { texts = 0, together = texts } = plan.costs
-  const noun = packs === 1 ? '1 pack' : `${formatCount(packs)} packs`
+  const noun = formatNumber(packs, 'pack')
   const saved = source !== null && tokens < source && formatPercent(100 * (1 - tokens / source))
   const change = source === null ? '' : `${formatCount(source)} → `
   const verdict = source === null ? '.' : saved ? `: ${saved} less.` : ': nothing saved.'

@@ -20,7 +20,7 @@ import {
   type WrittenResult,
 } from '../output/build-result.ts'
 import { type Diagnostic, formatPath } from '@packs/files'
-import { formatCount, formatPercent } from '../output/terminal.ts'
+import { formatCount, formatNumber, formatPercent } from '../output/terminal.ts'
 import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
 
 const MAX_PACKS = 300
@@ -47,18 +47,18 @@ export function renderReport(results: readonly WrittenResult[]): string {
   const shown = results.toSorted((a, b) => rank(b) - rank(a) || 0).slice(0, MAX_PACKS)
   const tokens = shown.reduce((sum, { pack }) => sum + (pack?.uncompressed_estimate ?? 0), 0)
   const sections = shown.map((result, at) => renderPack(result, `p${at}`, tokens))
-  const failed = shown.filter(({ pack }) => pack === null)
+  const failed = results.filter(({ pack }) => pack === null)
   const omitted = results.length - shown.length
   const only = results.length === 1 ? results[0] : undefined
   return renderOfflinePage({
     title: only
       ? `Build of ${only.pack?.slug ?? only.shown}`
-      : `Build of ${formatCount(results.length)} packs`,
+      : `Build of ${formatNumber(results.length, 'page')}`,
     generator: 'pack build --report',
     skipTo: 'packs',
     header: renderVerdict(results),
-    main: markup`${failed.length < shown.length && renderTable(shown)}${omitted > 0 && markup`<p class="rest">${formatCount(omitted)} more packs were built; a page with all of them would be too large for a browser.</p>`}
-${failed.length > 0 && renderFailed(failed)}${sections}`,
+    main: markup`${failed.length > 0 && renderFailed(failed)}
+${failed.length < results.length && renderTable(shown)}${omitted > 0 && markup`<p class="rest">${formatCount(omitted)} more pages were built; a report with all of them would be too large for a browser.</p>`}${sections}`,
     footer: markup`<p class="rest">Token counts are in the tokenizer named with each pack. Less is 100 × (1 − (text + header) ÷ source).</p>`,
     style: STYLE,
     script: TERM_SCRIPT,
@@ -67,18 +67,16 @@ ${failed.length > 0 && renderFailed(failed)}${sections}`,
 
 function renderVerdict(results: readonly WrittenResult[]): Html {
   const built = results.filter(({ pack, status }) => pack !== null && status !== 'failed')
-  const bad = results.length - built.length
-  const verdict =
-    built.length > 0 &&
-    markup`<p class="verdict">${formatVerdict(built)}</p>
-${renderBar(sumTokens(built.flatMap(({ pack }) => pack ?? [])))}
-${LEGEND}
+  if (built.length === 0)
+    return markup`<p class="verdict error">${formatNumber(results.length, 'page')} failed; no pack was written.</p>`
+  const tokens = sumTokens(built.flatMap(({ pack }) => pack ?? []))
+  const header = tokens.header > 0 && markup` <span><i class="header"></i>header, paid</span>`
+  const saved = tokens.saved > 0 && markup` <span><i class="saved"></i>saved</span>`
+  return markup`<p class="verdict">${formatVerdict(results)}</p>
+${renderBar(tokens)}
+<p class="legend"><span><i class="content"></i>text, paid</span>${header}${saved}</p>
 <p class="rest">${[formatParts(built), 'Each was restored to its source, byte for byte.'].filter(Boolean).join('. ')}</p>`
-  const failed = bad === 1 ? '1 source was' : `${formatCount(bad)} sources were`
-  return markup`${verdict}${bad > 0 && markup`<p class="verdict"><strong class="error">${failed} not written.</strong></p>`}`
 }
-
-const LEGEND = markup`<p class="legend"><span><i class="content"></i>text, paid</span> <span><i class="header"></i>header, paid</span> <span><i class="saved"></i>saved</span></p>`
 
 /** On a narrow screen only the first two are shown. */
 const HEADS = ['Saved', 'Less', 'Source', 'Text', 'Header']

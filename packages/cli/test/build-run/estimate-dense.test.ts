@@ -31,13 +31,13 @@ describe('the line on dense-2', () => {
     const [pack] = (JSON.parse(stdout) as { packs: { net_savings_pct: number }[] }).packs
     const last = (await build(cwd)).stdout.trimEnd().split('\n').at(-1)
     expect(last).toBe(
-      `--scheme dense-2: about ${Math.round(pack!.net_savings_pct)} % less, for large models (estimated on 1 page)`,
+      `--scheme dense-2: about ${Math.round(pack!.net_savings_pct)} % less in all, for large models (estimated on 1 page)`,
     )
   })
 
   it('says what all pages would save, and on how many it is estimated', () => {
     expect(formatEstimate({ sources: 1005, percent: 12.4 })).toBe(
-      '--scheme dense-2: about 12 % less, for large models (estimated on 1,005 pages)',
+      '--scheme dense-2: about 12 % less in all, for large models (estimated on 1,005 pages)',
     )
   })
 
@@ -46,7 +46,7 @@ describe('the line on dense-2', () => {
     const files = Object.fromEntries(pages) as Record<string, string>
     const estimate = await readEstimate(files)
     expect(estimate).toMatch(
-      /^--scheme dense-2: about \d+ % less, for large models \(estimated on \d+ pages\)$/,
+      /^--scheme dense-2: about \d+ % less in all, for large models \(estimated on \d+ pages\)$/,
     )
     expect(Number(/ on (\d+) /.exec(estimate!)![1])).toBeLessThan(17)
     expect(await readEstimate(Object.fromEntries(pages.toReversed()) as typeof files)).toBe(estimate)
@@ -59,17 +59,25 @@ describe('the line on dense-2', () => {
     expect(await readEstimate({ 'docs/a.md': SHORT })).toBeUndefined()
   })
 
-  it('counts no source of another scheme, with or without a header, no failed one, and no empty one', async () => {
+  it('counts no source of another scheme, with or without a header, and no empty one', async () => {
     const files = {
       'docs/a.md': REPEATED,
       'docs/b.md': `---\ncompression: dense-2\n---\n${REPEATED}`,
       'docs/c.md': `---\ncompression: dense-2\n---\n${SHORT}`,
       'docs/d.md': `---\ncompression: none\n---\n${REPEATED}`,
       'docs/e.md': '---\ntitle: Empty\n---\n',
-      'docs/f.md': `---\nbudget: 1\n---\n${REPEATED}`,
-      'docs/g.md': '---\ntitle: [\n---\n',
     }
     expect(await readEstimate(files)).toMatch(/ \(estimated on 1 page\)$/)
+  })
+
+  it('is left out where a source failed, and the failure comes first', async () => {
+    const files = { 'docs/a.md': REPEATED, 'docs/f.md': `---\nbudget: 1\n---\n${REPEATED}` }
+    const { status, stdout, stderr } = await build(makeFolder(files))
+    expect(status).toBe(1)
+    expect(stdout).toMatch(
+      /^1 of 2 pages failed; 1 pack built, .*\n\nfailed page  errors\ndocs\/f\.md +1\n\n/,
+    )
+    expect(stdout + stderr).not.toMatch(/estimated|next:/)
   })
 
   it.each([

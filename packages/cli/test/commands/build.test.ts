@@ -99,11 +99,11 @@ describe('pack build', () => {
     )
     expect(verdict).toContain(parts!.replace(/^terms /, ''))
     expect(heading).toBe('pack  saved    less  paid/saved  source  paid  header')
-    expect(logs).toMatch(/^logs +\d+ +\d+\.\d % {2}██░{8} +\d+ +\d+ +\d+$/)
+    expect(logs).toMatch(/^logs +\d+ +\d+\.\d % {2}█{1,2}[▏▎▍▌▋▊▉]?░{7,8} +\d+ +\d+ +\d+$/)
     expect(more).toBe('… 1 more, --all')
     expect(run.stderr).toBe('wrote 2 packs to out\nnext: pack context "a question" out\n')
     const all = await runInProcess(['build', 'b.md', 'a.md', '-o', 'out', '--all'], { cwd })
-    expect(all.stdout).toMatch(/^2 pages, 446 tokens: nothing saved\. Try --scheme dense-2\.\n\npack /)
+    expect(all.stdout).toMatch(/^2 pages, 446 tokens: nothing saved\. There is nothing to omit\.\n\npack /)
     expect(all.stdout).toMatch(/^b +0 +0\.0 % +█{10} +3 +3$/m)
   })
 

@@ -120,7 +120,7 @@ it.each([
   ]),
   [['how', 'do', 'I', 'docs'], /hint: write pack context "how do I" docs/],
   [['docs', 'key'], /the words come first, in quotes, then the files\nhint: write pack context key docs/],
-  [['x', './packs.lock', 'docs'], /the lock \.\/packs\.lock takes no other inputs\nhint: name only --lock/],
+  [['x', './packs.lock', 'docs'], /the lock \.\/packs\.lock takes no other inputs\nhint: name only the lock/],
   [['x', 'packs.lock', '--lock', 'other.lock'], /the lock packs\.lock takes no other inputs/],
   [['x', 'packs.lock'], /packs\.lock does not exist\nhint: pin packs with `pack add NAME`/],
   [['', 'docs'], /the query must have words/],

@@ -83,10 +83,6 @@ describe('pack inspect', () => {
     expect(optimality).toBeLessThanOrEqual(1)
     const built = await runInProcess(['build', 'notes.md', '--dry-run', '--json', ...options], { cwd })
     expect(JSON.parse(built.stdout)).toMatchObject({ packs: [{ optimality }] })
-    const text = await runInProcess(['inspect', 'logs.pack.json', '--all'], { cwd })
-    expect(text.stdout).toContain(
-      `\noptimality: ${(100 * optimality!).toFixed(2)} % of the bound for every dictionary (compressed again as ${scheme}${code ? '' : ' without code'}: the same pack)\n`,
-    )
   })
 
   it('builds the same pack again from MDX, whose program text stays as it is', async () => {
@@ -109,7 +105,7 @@ describe('pack inspect', () => {
     expect(rebuild).toMatchObject({ same: false, code: true })
     const { stdout } = await runInProcess(['inspect', 'logs.pack.json', '--all'], { cwd })
     expect(stdout).toContain(
-      `optimality: unknown. Compressing the source again as dense-2 gives a different pack: ${rebuild.tokens} tokens instead of ${pack.token_count + pack.rosetta_tokens}.\n`,
+      `\nCompressing the source again as dense-2 gives a different pack: ${rebuild.tokens} tokens instead of ${pack.token_count + pack.rosetta_tokens}. It was built `,
     )
   })
 

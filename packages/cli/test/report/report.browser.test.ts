@@ -111,7 +111,7 @@ const everywhere = (entry: string): string[] => ['header', 'note', 'text'].map((
 describe('the report page', () => {
   it('shows hostile sources as text, loads nothing and runs none of their scripts', async () => {
     const { page, events } = await open()
-    expect(await page.title()).toBe('Build of 3 packs')
+    expect(await page.title()).toBe('Build of 3 pages')
     const found = await page.evaluate<Record<string, unknown>>(`(() => {
       const nodes = [...document.querySelectorAll('*')]
       const ids = nodes.map((node) => node.id).filter((id) => id !== '')
@@ -149,7 +149,7 @@ describe('the report page', () => {
       '<img src="https://example.org/x.png" onerror="document.title=1"><p id="red" style="color:rgb(255,0,0)">')`)
     const refused = [/Loading the image/, /inline event handler/, /inline style/]
     await expect.poll(() => refused.filter((what) => events.some((text) => what.test(text)))).toEqual(refused)
-    expect(await page.title()).toBe('Build of 3 packs')
+    expect(await page.title()).toBe('Build of 3 pages')
     const colour = await page.evaluate<string>(`getComputedStyle(document.getElementById('red')).color`)
     expect(colour).not.toBe('rgb(255, 0, 0)')
   })

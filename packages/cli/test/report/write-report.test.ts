@@ -93,7 +93,7 @@ describe('pack build --report', () => {
     expect(page).toMatch(/<a href="#p0">logs<\/a> <b class="error">not written<\/b>/)
     expect(page).toContain('low_savings')
     expect(page).toMatch(/<h2 id="failed">Not built<\/h2>\s*<h3><bdi>b\.md<\/bdi><\/h3>/)
-    expect(page).toContain('2 sources were not written.')
+    expect(page).toContain('<p class="verdict error">2 pages failed; no pack was written.</p>')
   })
 
   it('is written while the pack goes to stdout', async () => {

@@ -95,7 +95,6 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
   ]
 }
 
-/** Checks the digests of what a minified pack adds to its content. */
 function checkParts(pack: Pack, text: string): PackCheck[] {
   const parts = [
     ['links', pack.links, pack.links_sha256!],
@@ -136,11 +135,8 @@ const PATCH_HINT = 'Do not trust the source that this pack shows. Build the pack
 export async function checkMinified(pack: Pack, options: CheckPackOptions = {}): Promise<PackCheck> {
   if (pack.minify === undefined) {
     const ok = pack.format === 'packs/1' || pack.compression === 'none'
-    return {
-      name: 'minify',
-      ok,
-      message: ok ? 'The text is the source' : 'It does not say how it was minified',
-    }
+    const message = ok ? 'The text is the source' : 'It does not say how it was minified'
+    return { name: 'minify', ok, message }
   }
   const tokenizer = await (options.loadTokenizer ?? loadDefault)(pack.tokenizer)
   const text = decode(pack.content, pack.rosetta)
@@ -165,12 +161,12 @@ async function compareMinified(
   return { name, ok: false, message, hint: PATCH_HINT }
 }
 
-/** Checks everything that is counted but the preview. */
 function checkCounts(pack: Pack, body: string | undefined, tokenizer: Tokenizer): PackCheck[] {
   const hasHeader = pack.compression !== 'none' && pack.rosetta !== MARKER
   const paid = tokenizer.countTokens(pack.content)
   const header = hasHeader ? tokenizer.countTokens(pack.rosetta) : 0
   const full = body === undefined ? pack.uncompressed_estimate : tokenizer.countTokens(body)
+  const net = computeSavingsPercent(paid + header, full)
   return [
     compare('token_count', pack.token_count, paid, 'Tokens of the content'),
     compare('rosetta_tokens', pack.rosetta_tokens, header, 'Tokens of the header'),
@@ -178,13 +174,15 @@ function checkCounts(pack: Pack, body: string | undefined, tokenizer: Tokenizer)
       ? skip('uncompressed_estimate', 'patch')
       : compare('uncompressed_estimate', pack.uncompressed_estimate, full, 'Tokens of the source body'),
     compare('savings_pct', pack.savings_pct, computeSavingsPercent(paid, full), 'Savings without the header'),
-    compare(
-      'net_savings_pct',
-      pack.net_savings_pct,
-      computeSavingsPercent(paid + header, full),
-      'Savings with the header',
-    ),
+    compare('net_savings_pct', pack.net_savings_pct, net, 'Savings with the header'),
   ]
+}
+
+const FAULTS: { readonly [Name in PackCheckName]?: string } = {
+  id: 'The id is that of another slug',
+  pack_digest: 'The pack was changed after it was built',
+  text: 'The content decodes to another text',
+  round_trip: 'The pack restores another source body',
 }
 
 function compare<T extends string | number>(
@@ -194,7 +192,9 @@ function compare<T extends string | number>(
   what: string,
 ): PackCheck {
   const ok = stated === found
-  const message = ok ? `${what}: ${found}` : `${what}: the pack says ${stated}, found ${found}`
+  const [says, is] = [stated, found].map((value) => `${value}`.replace(/([0-9a-f]{7})[0-9a-f]{20,}/, '$1…'))
+  const fault = FAULTS[name] && `${FAULTS[name]} (digest ${says}, found ${is})`
+  const message = ok ? `${what}: ${found}` : (fault ?? `${what}: the pack says ${says}, found ${is}`)
   return { name, ok, message, stated, found }
 }
 

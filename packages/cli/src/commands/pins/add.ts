@@ -2,7 +2,7 @@ import { readLock } from '@packs/client/node'
 import { isKey, parsePackName } from '@packs/codec/internal'
 import type { Command } from 'commander'
 import { usageError } from '../../cli-error.ts'
-import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
+import { writeJson, writeNote, writeResult, formatNumber } from '../../output/terminal.ts'
 import {
   findLock,
   findPin,
@@ -12,7 +12,6 @@ import {
   type LockOptions,
 } from '../../lock/pinned-packs.ts'
 import {
-  countPacks,
   notePreviews,
   describePin,
   formatPins,
@@ -29,7 +28,6 @@ A pack that is signed is pinned with its signer: later versions must be signed b
 
 Examples:
   $ pack add tls-certificates http-status-codes
-  $ pack add tls-certificates --signer kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
   $ pack add "tls-certificates@>=1.2 <3" --lock agents/packs.lock`
 
 export function configure(command: Command): void {
@@ -62,7 +60,9 @@ export async function run(command: Command): Promise<void> {
     writeResult(`${formatPins(changes).join('\n')}\n`)
     const changed = changes.filter(({ pin, before }) => !isSame(pin, before)).length
     writeNote(
-      changed === 0 ? `${place.shown} has these pins` : `pinned ${countPacks(changed)} in ${place.shown}`,
+      changed === 0
+        ? `${place.shown} has these pins`
+        : `pinned ${formatNumber(changed, 'pack')} in ${place.shown}`,
     )
     notePreviews(changes.map(({ pin }) => pin))
   }

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { usageError } from '../../cli-error.ts'
 import { checkSource } from '../../input/read-pack.ts'
 import { mapInTurn } from '../../output/progress.ts'
-import { writeJson, writeNote } from '../../output/terminal.ts'
+import { writeJson, writeNote, formatNumber } from '../../output/terminal.ts'
 import { makeOutputFolder, writeGenerated } from '../../output/write-file.ts'
 import {
   findLock,
@@ -18,7 +18,7 @@ import {
   requireCached,
   restorePack,
 } from '../../lock/pinned-packs.ts'
-import { countPacks, listYanked, notePreviews, warnYanked } from '../../pins/resolve-pins.ts'
+import { listYanked, notePreviews, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `
 Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a lock read. Packs that are cached need no catalog; of others, it says if they were yanked. A pack with other digests than those of the lock is refused. The lock is not changed. ${CATALOG_HELP}
@@ -64,7 +64,7 @@ export async function run(command: Command): Promise<void> {
     for (const [slug, line] of yanked) warnYanked(slug, line)
     const where = out === undefined ? '' : `, written to ${out}`
     writeNote(
-      `restored ${countPacks(packs.filter(({ status }) => status !== 'preview').length)} of ${place.shown}, ${downloaded} downloaded${where}`,
+      `restored ${formatNumber(packs.filter(({ status }) => status !== 'preview').length, 'pack')} of ${place.shown}, ${downloaded} downloaded${where}`,
     )
     notePreviews(Object.values(lock.packs))
   }

@@ -2,7 +2,7 @@ import type { Lock } from '@packs/client'
 import { parseRange } from '@packs/codec/internal'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../../cli-error.ts'
-import { writeJson, writeNote, writeResult } from '../../output/terminal.ts'
+import { writeJson, writeNote, writeResult, formatNumber } from '../../output/terminal.ts'
 import {
   findLock,
   findPin,
@@ -14,7 +14,6 @@ import {
   type LockOptions,
 } from '../../lock/pinned-packs.ts'
 import {
-  countPacks,
   notePreviews,
   describePin,
   formatPins,
@@ -29,7 +28,6 @@ const HELP = `
 Pins the newest version in the range of each pack. --latest pins the newest version of all; where it is not in the range, the range becomes ^ and that version. If one pack fails, none is changed. Where a signer is pinned, the new version must be signed by it. A pin that was yanked stays, with a warning, if nothing else is in its range. --dry-run changes nothing, and the exit status is 1 if there is something to change. ${CATALOG_HELP}
 
 Examples:
-  $ pack update --dry-run
   $ pack update tls-certificates --latest`
 
 export function configure(command: Command): void {
@@ -73,7 +71,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   if (changed.length > 0) writeResult(`${formatPins(changed).join('\n')}\n`)
   const rest = changes.length - changed.length
   const verb = isPlan ? 'would update' : 'updated'
-  writeNote(`${verb} ${countPacks(changed.length)} in ${place.shown}, ${rest} unchanged`)
+  writeNote(`${verb} ${formatNumber(changed.length, 'pack')} in ${place.shown}, ${rest} unchanged`)
   notePreviews(changes.map(({ pin }) => pin))
   return status
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Fault } from '../../files-error.ts'
-import type { Position } from '../../diagnostic.ts'
+import { NOT_IN_PACK_HINT, type Position } from '../../diagnostic.ts'
 import { createIgnoreRules, type IgnoreRules } from '../../inputs/ignore-rules.ts'
 import { findRepository, resolveLinks } from '../../inputs/search-bounds.ts'
 import { findIncludes, type Include, createIncludeReader, takePart } from './read-included.ts'
@@ -109,7 +109,7 @@ export function resolveIncludes(
         // An error in an included file is reported at the include in the source.
         if (place !== undefined) throw isLimit ? error : nestError(error as Error, include, file)
         const message = `${include.text} cannot be resolved: ${(error as Error).message}`
-        faults.push({ ...at, message, hint: isLimit ? 'split the source' : 'correct or remove it' })
+        faults.push({ ...at, message, hint: isLimit ? 'split the source' : NOT_IN_PACK_HINT })
         if (isLimit || faults.length === MAX_REPORTED) break
       }
       if (part === undefined) continue

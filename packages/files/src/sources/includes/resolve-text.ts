@@ -1,6 +1,6 @@
 import { groupBy } from '@packs/codec/internal'
 import { FilesError } from '../../files-error.ts'
-import { describeCount, type Diagnostic, errorDiagnostic } from '../../diagnostic.ts'
+import { NOT_IN_PACK_HINT, describeCount, type Diagnostic, errorDiagnostic } from '../../diagnostic.ts'
 import type { FoundFile } from '../../inputs/find-files.ts'
 import type { ResolvedText } from './resolve-includes.ts'
 
@@ -74,13 +74,7 @@ async function describeIncludes(
     .filter(({ isSite }) => isSite)
     .slice(0, MOST)
     .map(({ line, column, message }) => ({
-      ...errorDiagnostic(
-        shown,
-        'include-missing',
-        message,
-        'correct or remove it; it stays as it is',
-        'warning',
-      ),
+      ...errorDiagnostic(shown, 'include-missing', message, NOT_IN_PACK_HINT, 'warning'),
       line,
       column,
     }))
@@ -108,8 +102,6 @@ async function describeIncludes(
   }
   return messages
 }
-
-const NOT_IN_PACK_HINT = 'write the text into the page, or insert it with `prepare` in packs.config.js'
 
 const MOST = 50
 
