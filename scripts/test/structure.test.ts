@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 70_881,
+  'lines of source': 70_880,
   'source files': 480,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -56,7 +56,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   mcp: { lines: 348, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_191, dependencies: 3, reason: 'a queue' },
   search: { lines: 3_561, dependencies: 1, reason: 'stems' },
-  server: { lines: 3_668, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
+  server: { lines: 3_667, dependencies: 7, reason: 'HTTP, a log, metrics, the board of the queue' },
   theme: { lines: 474, dependencies: 0, reason: 'text alone' },
   threads: { lines: 398, dependencies: 0, reason: 'Node alone' },
   web: { lines: 7_648, dependencies: 13, reason: 'sign-in, mail, rendering' },

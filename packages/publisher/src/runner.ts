@@ -71,6 +71,8 @@ export interface JobLine {
   readonly progress: number
   readonly attempts: number
   readonly error: string | null
+  /** When it changed last: RFC 3339, UTC. */
+  readonly at: string
 }
 
 export interface JobList {

@@ -33,6 +33,8 @@ export interface Host {
 
   readonly writeResult: (text: string) => void
   readonly writeJson: (value: unknown) => void
+  /** Writes a line to stdout, and {@link Host.writeNote} to stderr, wrapped to the terminal. */
+  readonly writeLine: (line: string) => void
   readonly writeNote: (line: string) => void
   /** Styles text for stdout; returns it plain if stdout is not a terminal or color is off. */
   readonly styleResult: (style: Style, text: string) => string
@@ -43,6 +45,7 @@ export interface Host {
   readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
   readonly formatCount: (count: number) => string
   readonly formatPercent: (percent: number) => string
+  readonly readColumns: () => number
   readonly quotePath: (path: string) => string
   readonly startProgress: (
     label: string,

@@ -34,8 +34,7 @@ Inputs are packs, globs, folders (every .pack.json file in them, recursively) an
 
 Examples:
   $ pack check dist/ --key packs-keys.json                 fail unless one of these keys signed every pack
-  $ pack check dist --against packs.json                   fail if one grew by more than 5 %
-  $ pack check dist --against packs.json --max-growth 2% --summary table.md`
+  $ pack check dist --against packs.json                   fail if one grew by more than 5 %`
 
 interface CheckCommandOptions extends ConfigOptions {
   readonly key?: readonly string[]

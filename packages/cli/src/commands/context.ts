@@ -19,8 +19,7 @@ const HELP = `
 Prints whole sections, or the best paragraphs of long ones with […] where something is omitted, as plain text, each in tags that name its pack and section. The text has at most --budget tokens of o200k_base; "pack search" lists sections without their text. A catalog charges each 4,000 tokens of budget as one request. The packs come from one of these:${INPUTS_HELP}
 
 Examples:
-  $ pack context "how do I rotate a certificate" docs/
-  $ pack context "rotate a certificate" --url https://packs.example.org --json`
+  $ pack context "how do I rotate a certificate" docs/`
 
 const WORDS_HINT = 'use fewer words, or words that the text itself would use'
 const MIN_BUDGET = 200

@@ -19,7 +19,6 @@ Most MCP hosts are configured like this:
   }
 
 Examples:
-  $ pack mcp --url https://packs.example.org
   $ pack mcp docs/ --name fastify --about "Fastify 5 reference"`
 
 export function configure(command: Command): void {

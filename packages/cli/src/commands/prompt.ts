@@ -30,7 +30,6 @@ Inputs are packs, markdown, globs, folders (every .pack.json and markdown file i
 Examples:
   $ pack prompt docs/ > system.txt         markdown; a faulty or unreadable file is an error
   $ pack prompt --plan dist/               what it costs, without the text
-  $ pack prompt tls-certificates http-status-codes     packs of packs.lock
   $ pack prompt dist/ --links links.json > system.txt`
 
 interface PromptOptions extends Pick<ComposeOptions, 'scheme' | 'tokenizer' | 'budget' | 'code'> {

@@ -10,8 +10,7 @@ const HELP = `
 Anyone who publishes packs can sign them: \`pack publish --sign FILE\` with the private key that create makes. The id of a key is all that readers need: \`pack check --key ID\`, \`pack add --signer ID\`. The keys document lists the public keys; \`pack serve --keys\` serves it. A retired key signs nothing more, and what it signed counts. What a revoked key signed counts for nothing. The private key is never printed, and no file is overwritten with one.
 
 Examples:
-  $ pack signers create ~/.packs/release.pem --keys packs-keys.json --name "releases 2026"
-  $ pack signers revoke kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k --reason "laptop lost"`
+  $ pack signers create ~/.packs/release.pem --keys packs-keys.json --name "releases 2026"`
 
 const DEFAULT_KEYS = 'packs-keys.json'
 

@@ -149,7 +149,8 @@ const LEAST_COLUMN = 16
 /**
  * Formats headings and rows as aligned columns with two spaces between them and no trailing spaces.
  * Texts that do not fit are cut, the widest column first, and then the last columns are omitted.
- * @param headings a column whose heading begins with `>` is aligned to the right and never cut
+ * @param headings a column whose heading begins with `>` is aligned to the right and never cut, one
+ *   with `=` is never cut
  */
 export function formatTable(
   headings: readonly string[],
@@ -157,11 +158,12 @@ export function formatTable(
   columns: number = readColumns(),
 ): string[] {
   const isRight = headings.map((heading) => heading.startsWith('>'))
-  const lines = [headings.map((heading) => heading.replace(/^>/, '')), ...rows]
+  const isWhole = headings.map((heading) => /^[>=]/.test(heading))
+  const lines = [headings.map((heading) => heading.replace(/^[>=]/, '')), ...rows]
   const widths = headings.map((_, at) => Math.max(...lines.map((line) => measureText(line[at] ?? ''))))
   const addUp = (list: readonly number[]): number => list.reduce((sum, width) => sum + width + 2, -2)
   const limit = Math.min(LEAST_COLUMN, columns / 2)
-  const least = widths.map((width, at) => (isRight[at] ? width : Math.min(width, limit)))
+  const least = widths.map((width, at) => (isWhole[at] ? width : Math.min(width, limit)))
   while (widths.length > 1 && addUp(least.slice(0, widths.length)) > columns) widths.pop()
   for (let over = addUp(widths) - columns; over > 0; over--) {
     const cut = widths.map((width, at) => (width > least[at]! ? width : 0))
@@ -171,7 +173,7 @@ export function formatTable(
   }
   return lines.map((line, index) => {
     const cells = widths.map((width, at) => {
-      const cell = isRight[at] ? (line[at] ?? '') : cutMiddle(line[at] ?? '', width)
+      const cell = isWhole[at] ? (line[at] ?? '') : cutMiddle(line[at] ?? '', width)
       const space = ' '.repeat(Math.max(0, width - measureText(cell)))
       return isRight[at] ? space + isolate(cell, columns) : isolate(cell, columns) + space
     })

@@ -20,11 +20,13 @@ import {
   formatTable,
   escapeControls,
   quotePath,
+  readColumns,
   styleNote,
   styleResult,
   writeJson,
-  writeNote,
+  writeLine,
   writeResult,
+  writeStyled,
 } from '../output/terminal.ts'
 import { startProgress } from '../output/progress.ts'
 import { reportDiagnostics } from '../output/report-diagnostics.ts'
@@ -62,7 +64,8 @@ export const host: Host = {
   buildSecondsHelp: BUILD_SECONDS_HELP,
   writeResult,
   writeJson,
-  writeNote,
+  writeLine,
+  writeNote: writeStyled,
   styleResult,
   styleNote,
   escapeControls,
@@ -70,6 +73,7 @@ export const host: Host = {
   formatCount,
   formatPercent,
   quotePath,
+  readColumns,
   startProgress,
   toDiagnostic,
   reportDiagnostics: (diagnostics, verbose) => reportDiagnostics(diagnostics, { verbose }),

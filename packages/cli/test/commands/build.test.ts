@@ -93,11 +93,12 @@ describe('pack build', () => {
     const cwd = makeFolder({ 'a.md': LOGS, 'b.md': `${FRONT_MATTER('')}# Short\n` })
     const run = await runInProcess(['build', '.', '-o', 'out', '--scheme', 'dense-2'], { cwd })
     expect(run.status).toBe(0)
-    const [verdict, parts, , heading, logs, more] = run.stdout.split('\n')
+    const [verdict, parts, none, , heading, logs, more] = run.stdout.split('\n')
     expect(verdict).toMatch(
       /^2 pages, 446 → \d+ tokens: (\d+\.\d %) less\. 1 with terms: for large models\.$/,
     )
     expect(verdict).toContain(parts!.replace(/^terms /, ''))
+    expect(none).toBe('dense-2 gains nothing on 1 of 2 pages; they have no terms.')
     expect(heading).toBe('pack  saved    less  paid/saved  source  paid  header')
     expect(logs).toMatch(/^logs +\d+ +\d+\.\d % {2}█{1,2}[▏▎▍▌▋▊▉]?░{7,8} +\d+ +\d+ +\d+$/)
     expect(more).toBe('… 1 more, --all')

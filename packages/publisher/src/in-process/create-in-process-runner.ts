@@ -185,16 +185,13 @@ async function countUnfinished(catalog: Catalog, slugs: readonly string[], befor
 export function openOwnJobs({ jobs }: Pick<Catalog, 'jobs'>, now: Date): JobList {
   return {
     list: async (limit) => (await jobs.list(limit)).map((job) => describeJob(job, now)),
-    async find(id) {
-      const job = await jobs.get(id)
-      return job && describeJob(job, now)
-    },
+    find: async (id) => jobs.get(id).then((job) => job && describeJob(job, now)),
   }
 }
 
 function describeJob(job: JobRecord, now: Date): JobLine {
-  const { id, slug, state, progress, attempts, error } = job
-  const line = { id, slug, state, progress, attempts, error }
+  const { id, slug, state, progress, attempts, error, updated_at: at } = job
+  const line = { id, slug, state, progress, attempts, error, at }
   if (state !== 'active' || !isAbandoned(job, now)) return line
   return { ...line, state: 'failed', error: ABANDONED }
 }

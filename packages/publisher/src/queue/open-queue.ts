@@ -101,6 +101,7 @@ function describeJob(job: Job, state: string): JobLine {
     state,
     progress: state === 'completed' ? 100 : readProgress(job),
     attempts: job.attemptsStarted,
+    at: new Date(job.finishedOn ?? job.processedOn ?? job.timestamp).toISOString(),
     error: failure && state !== 'completed' ? `${failure.code}: ${failure.message}` : null,
   }
 }

@@ -9,8 +9,7 @@ const HELP = `
 With REDIS_URL, lists the jobs in the queue; otherwise the publishes that ran without a queue. A publish whose process was killed is listed as failed: it published nothing. Finished jobs are deleted after a while.
 
 Examples:
-  $ pack jobs
-  $ pack jobs tls-basics-4f1c09ab52d37e86a1b0c2d3e4f50617
+  $ pack jobs tls-basics-4f1c09ab
   $ pack jobs --limit 500 --json`
 
 export function configure(command: Command, host: Host): void {
@@ -39,7 +38,8 @@ async function findJobs(
   const publisher = await import('@packs/publisher')
   const search = async (jobs: JobList): Promise<readonly JobLine[]> => {
     if (id === undefined) return jobs.list(limit)
-    const job = await jobs.find(id)
+    // The list shows the beginning of an id.
+    const job = (await jobs.find(id)) ?? (await jobs.list(MOST)).find((one) => one.id.startsWith(id))
     if (job !== undefined) return [job]
     const hint = 'see `pack jobs`; finished jobs are deleted after a while'
     const message = `there is no job ${JSON.stringify(id.slice(0, 160))}`
@@ -55,20 +55,20 @@ async function findJobs(
   }
 }
 
-const COLUMNS = ['job', 'state', '>done', '>starts']
+const MOST = 1000
 
 function showJobs(host: Host, jobs: readonly JobLine[]): void {
   if (jobs.length === 0) return host.writeNote('no jobs')
   // The id of a job begins with the slug of its pack.
-  const rows = jobs.map(({ state, progress, attempts, id }) => [
-    host.escapeControls(id),
-    state,
-    `${Math.floor(progress)} %`,
+  const rows = jobs.map(({ id, state, progress, attempts, at }) => [
+    host.escapeControls(jobs.length === 1 ? id : id.replace(/(-[0-9a-f]{8})[0-9a-f]{24}$/, '$1')),
+    state === 'active' ? `${state}, ${Math.floor(progress)} %` : state,
+    `${at.slice(0, 10)} ${at.slice(11, 16)}`,
     String(attempts),
   ])
-  for (const [at, line] of host.formatTable(COLUMNS, rows).entries()) {
+  for (const [at, line] of host.formatTable(['job', '=state', '=time', '>starts'], rows).entries()) {
     host.writeResult(`${line}\n`)
     const error = jobs[at - 1]?.error
-    if (error) host.writeResult(`  ${host.styleResult('red', host.escapeControls(error))}\n`)
+    if (error) host.writeLine(`  ${host.styleResult('red', host.escapeControls(error))}`)
   }
 }

@@ -15,9 +15,7 @@ Without REDIS_URL, sources are published before the command ends; with it, they 
 
 Examples:
   $ pack publish notes.md
-  $ pack publish docs/ --dry-run
   $ pack publish docs/ --release 2026-05 --wait
-  $ pack publish notes.md --bump major --json
   $ pack publish docs/ --sign ~/.packs/release.pem`
 
 const LEVELS = ['patch', 'minor', 'major']

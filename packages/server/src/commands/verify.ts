@@ -18,10 +18,7 @@ Checks the document like \`pack check\`, compares every catalog column that can 
 --all checks every version, even yanked ones, one after another at low priority, and then the sources waiting to be published. Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. An interrupted run prints the sequence number to continue after.
 
 Examples:
-  $ pack verify tls-basics@1.2.0
-  $ pack verify tls-basics@1.2.0 --json
-  $ pack verify --all --quiet
-  $ pack verify --all --after 5000`
+  $ pack verify tls-basics@1.2.0`
 
 interface VerifyCommandOptions {
   readonly all?: boolean

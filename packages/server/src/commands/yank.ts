@@ -13,8 +13,7 @@ const HELP = `
 A yanked version no longer appears in lists, in search or as the latest version. It is still served by its number, unchanged and with the reason. To change the reason, yank the version again. A version number is never reused.
 
 Examples:
-  $ pack yank tls-basics@1.2.0 --reason "names a revoked authority"
-  $ pack yank tls-basics@1.2.0 --undo`
+  $ pack yank tls-basics@1.2.0 --reason "names a revoked authority"`
 
 export function configure(command: Command): void {
   addDataOption(command)

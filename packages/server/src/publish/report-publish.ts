@@ -1,13 +1,15 @@
 import { relative } from 'node:path'
 import type { Pack } from '@packs/codec/pack'
 import type { PublishResult } from '@packs/publisher'
-import type { Diagnostic, Host, ReadText, Style } from '../host.ts'
+import type { Diagnostic, Host, ReadText } from '../host.ts'
 
 export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
   readonly shown: string
   readonly slug: string | null
   readonly id: string | null
   readonly diagnostics: readonly Diagnostic[]
+  /** Newest version before this one. */
+  readonly before?: string | undefined
   /** Id of the key with which this command signed the version. */
   readonly signer?: string
   /** Whether the version had no signature by this key before. */
@@ -74,12 +76,11 @@ export function reportPublish(
     })
     return
   }
-  const isListed = verbose === true || outcomes.length === 1
-  for (const outcome of outcomes)
-    if (isListed || outcome.code !== null) printOutcome(host, outcome, dryRun === true)
-  const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics)
-  host.reportDiagnostics([...diagnostics, ...messages], verbose === true)
   summarize(host, outcomes, dryRun === true, data)
+  listOutcomes(host, outcomes, verbose === true)
+  const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics)
+  reportFailures(host, outcomes)
+  host.reportDiagnostics([...diagnostics, ...messages], verbose === true)
   if (dryRun && isOk) host.writeNote('nothing was published because of --dry-run')
 }
 
@@ -91,23 +92,56 @@ function summarize(host: Host, outcomes: readonly PublishOutcome[], isPlan: bool
   const source = figures.reduce((sum, { uncompressed_estimate }) => sum + uncompressed_estimate, 0)
   const paid = figures.reduce((sum, one) => sum + one.token_count + one.rosetta_tokens, 0)
   const [published, queued, failed] = [count('published'), count('queued'), count('failed')]
+  const signed = outcomes.filter(({ signer }) => signer !== undefined)
+  const verb = signed.some(({ isNewlySigned }) => isNewlySigned) ? 'signed' : 'already signed'
   const counts = {
     [isPlan ? 'would be published' : 'published']: published,
     queued,
     unchanged: count('unchanged'),
+    [`${verb} by ${signed[0]?.signer}`]: signed.length,
   }
-  const parts = [
-    ...Object.entries(counts).flatMap(([what, one]) =>
-      one === 0 ? [] : [`${host.formatCount(one)} ${what}`],
-    ),
-    ...(paid < source ? [`${host.formatPercent(100 * (1 - paid / source))} less`] : []),
-  ]
+  const parts = Object.entries(counts).flatMap(([what, one]) =>
+    one === 0 ? [] : [`${host.formatCount(one)} ${what}`],
+  )
+  if (paid < source) parts.push(`${host.formatPercent(100 * (1 - paid / source))} less`)
   const folder = relative(process.cwd(), data) || '.'
   const option = process.env['DATABASE_URL'] || folder === '.packs' ? '' : ` --data ${host.quotePath(folder)}`
   const serve = published > 0 && !isPlan ? `; serve them: pack serve${option}` : ''
   const next = queued > 0 ? `; see them: pack jobs${option}` : serve
-  if (parts.length > 0) host.writeResult(`${host.escapeControls(parts.join(', ') + next)}\n`)
-  if (failed > 0) host.writeNote(host.styleNote('red', `${failed} of ${outcomes.length} failed`))
+  const bad = `${host.formatCount(failed)} of ${host.formatCount(outcomes.length)} failed`
+  const good = host.escapeControls(parts.join(', ') + (failed > 0 ? '' : next))
+  if (parts.length === 0 && failed > 0) host.writeNote(host.styleNote('red', bad))
+  else if (parts.length > 0) host.writeLine(failed > 0 ? `${host.styleResult('red', bad)}, ${good}` : good)
+}
+
+const MOST_ROWS = 10
+
+/** Names what was published, from which version to which, and why; with `isAll` also the rest. */
+function listOutcomes(host: Host, outcomes: readonly PublishOutcome[], isAll: boolean): void {
+  const good = outcomes.filter(({ code }) => code === null)
+  const told = isAll || outcomes.length === 1 ? good : good.filter(({ status }) => status !== 'unchanged')
+  const shown = isAll ? told : told.slice(0, MOST_ROWS)
+  const rows = shown.map(({ slug, version, before, status, reasons, job }) => {
+    const why = `${status === 'unchanged' ? 'unchanged: ' : ''}${reasons.slice(0, isAll ? Infinity : 1).join('; ')}`
+    const change = before && version && before !== version ? `${before} → ${version}` : (version ?? '')
+    return [slug ?? '', change, status === 'queued' ? `queued as job ${job}` : why].map(host.escapeControls)
+  })
+  if (rows.length > 0) host.writeResult(`${host.formatTable(['pack', 'version', 'why'], rows).join('\n')}\n`)
+  const rest = told.length - shown.length
+  if (rest > 0) host.writeResult(`… ${host.formatCount(rest)} more, --verbose\n`)
+}
+
+/** Names each input that failed, unless a message about a line of it does. */
+function reportFailures(host: Host, outcomes: readonly PublishOutcome[]): void {
+  const hints = new Set<string>()
+  for (const { code, message, hint, shown, diagnostics } of outcomes) {
+    if (code === null || diagnostics.some(({ severity }) => severity === 'error')) continue
+    const text = message?.startsWith(shown) ? message : `${shown}: ${message ?? ''}`
+    host.writeNote(`${host.escapeControls(text)} ${host.styleNote('dim', code)}`)
+    if (hint === null || hints.has(hint)) continue
+    hints.add(hint)
+    host.writeNote(`  ${host.styleNote('dim', 'hint:')} ${host.escapeControls(hint)}`)
+  }
 }
 
 function describeOutcome(outcome: PublishOutcome): unknown {
@@ -116,28 +150,4 @@ function describeOutcome(outcome: PublishOutcome): unknown {
   const failure = { code, message, hint }
   const signed = signer && { signer }
   return { file, slug, id, version, status, bump, reasons, ...failure, job, messages, ...signed }
-}
-
-const STYLES: Readonly<Record<PublishOutcome['status'], Style>> = {
-  published: 'green',
-  unchanged: 'dim',
-  queued: 'cyan',
-  conflict: 'red',
-  failed: 'red',
-}
-
-function printOutcome(host: Host, outcome: PublishOutcome, isPlan: boolean): void {
-  const { slug, shown, version, status, reasons, code, message, hint, job, signer, isNewlySigned } = outcome
-  if (code !== null) {
-    const [file, text] = [host.escapeControls(shown), host.escapeControls(message ?? '')]
-    host.writeNote(`${file} ${host.styleNote('red', status)} ${text} ${host.styleNote('dim', code)}`)
-    if (hint !== null) host.writeNote(`  ${host.styleNote('dim', 'hint:')} ${host.escapeControls(hint)}`)
-    return
-  }
-  const verb = isPlan && status === 'published' ? 'would publish' : status
-  const name = version === null ? `${slug} as job ${job}` : `${slug}@${version}`
-  host.writeResult(`${host.styleResult(STYLES[status], verb)} ${name}\n`)
-  for (const reason of reasons) host.writeResult(`  ${host.escapeControls(reason)}\n`)
-  if (signer !== undefined)
-    host.writeResult(`  ${isNewlySigned ? 'signed' : 'was already signed'} by ${signer}\n`)
 }

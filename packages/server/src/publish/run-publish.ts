@@ -62,6 +62,9 @@ async function publishRequests(
   return withSuitableCatalog(host, urls, options, async (catalog) => {
     const warnings = await findEarlierPacks(catalog, sources)
     const requests = sources.map(({ request }) => request)
+    const before = new Map<string, string | undefined>()
+    for (const { source } of requests)
+      before.set(source.slug, (await catalog.packs.head(source.slug))?.version)
     const { planPublish } = await import('@packs/publisher')
     const results = options.dryRun
       ? await planPublish(catalog, requests, options.buildSeconds)
@@ -69,7 +72,8 @@ async function publishRequests(
     const outcomes: PublishOutcome[] = []
     for (const [at, source] of sources.entries()) {
       const outcome = toOutcome(host, results[at]!, source, warnings.get(source.shown))
-      outcomes.push(await signOutcome(host, catalog, source.request, outcome, options))
+      const signed = await signOutcome(host, catalog, source.request, outcome, options)
+      outcomes.push({ ...signed, before: before.get(outcome.slug ?? '') })
     }
     return options.json || options.dryRun ? outcomes : await countOutcomes(catalog, outcomes)
   })

@@ -128,11 +128,8 @@ function readLogin({ username, password }: URL): MailSettings['login'] {
 }
 
 function readSender(text: string): MailSettings['from'] {
-  const {
-    name = '',
-    bracketed,
-    plain = '',
-  } = /^(?:(?<name>[^<>]*)<(?<bracketed>[^<>]+)>|(?<plain>[^<>]+))$/.exec(text.trim())?.groups ?? {}
+  const match = /^(?:(?<name>[^<>]*)<(?<bracketed>[^<>]+)>|(?<plain>[^<>]+))$/.exec(text.trim())
+  const { name = '', bracketed, plain = '' } = match?.groups ?? {}
   const address = bracketed ?? plain
   if (ADDRESS.test(address) && !/\p{Cc}/u.test(name))
     return { name: name.trimEnd().replace(/^"(.*)"$/, '$1'), address }

@@ -21,6 +21,7 @@ it('lists the publishes that ran without a queue, and shows one', async () => {
       state: 'failed',
       progress: 0,
       attempts: 1,
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
       error: 'bad_source: over.md has an error on line 2: over-budget',
     },
     {
@@ -29,11 +30,16 @@ it('lists the publishes that ran without a queue, and shows one', async () => {
       state: 'completed',
       progress: 100,
       attempts: 1,
+      at: expect.any(String),
       error: null,
     },
   ])
   const one = await run('jobs', jobs.find(({ slug }) => slug === 'tls')!.id)
-  expect(one.stdout).toMatch(/^job +state +done +starts\ntls-\S+ +completed +100 % +1\n$/)
+  expect(one.stdout).toMatch(/^job +state +time +starts\ntls-\S+ +completed +\S+ \S+ +1\n$/)
+  const [, ...rows] = (await run('jobs')).stdout.split('\n')
+  const short = rows.find((row) => row.startsWith('tls-'))!.split(' ')[0]!
+  expect(short).toMatch(/^tls-[0-9a-f]{8}$/)
+  expect((await run('jobs', short)).stdout).toBe(one.stdout)
   const none = await run('jobs', 'tls-0', '--json')
   expect(none.status).toBe(1)
   expect(readJson(none)).toMatchObject({ ok: false, error: { code: 'unknown_job' } })

@@ -45,7 +45,7 @@ describe('pack publish --sign', () => {
     const published = await run('publish', 'a.md', '--sign', 'alice.pem')
     expect(published).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining(`  signed by ${alice.id}\n`),
+      stdout: expect.stringContaining(`1 signed by ${alice.id}`),
     })
     const { packs } = await open()
     const { pack_digest, signatures } = openDocument((await packs.latest('tls'))!)
@@ -57,7 +57,7 @@ describe('pack publish --sign', () => {
     await run('publish', 'a.md')
     const again = await run('publish', 'a.md', '--sign', 'alice.pem', '--json')
     expect(readJson(again)).toMatchObject({ published: [{ status: 'unchanged', signer: alice.id }] })
-    expect((await run('publish', 'a.md', '--sign', 'alice.pem')).stdout).toContain('was already signed by')
+    expect((await run('publish', 'a.md', '--sign', 'alice.pem')).stdout).toContain('1 already signed by')
     expect(await listVersions()).toMatchObject([{ signers: [alice.id] }])
   })
 

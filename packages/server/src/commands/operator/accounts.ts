@@ -18,9 +18,6 @@ Accounts that people create themselves on the sign-in page are unverified: the e
 
 Examples:
   $ pack accounts create --email ada@example.org --tier pro
-  $ pack accounts list
-  $ pack accounts set-tier ada@example.org pro --daily 5000
-  $ pack accounts reset ada@example.org
   $ pack accounts delete ada@example.org --yes`
 
 const TIERS: readonly Tier[] = ['free', 'pro']
@@ -49,10 +46,7 @@ export function configure(command: Command): void {
     addAccount(command, 'reset', 'end all sessions, revoke all keys, and print a code for a new password'),
     addAccount(command, 'disable', 'refuse sign-ins and keys of an account'),
     addAccount(command, 'enable', 'enable a disabled account again'),
-    addAccount(command, 'delete', 'delete an account with its keys').option(
-      '--yes',
-      'confirm: this cannot be undone',
-    ),
+    addAccount(command, 'delete', 'delete an account with its keys').option('--yes', 'confirm: final'),
   ]
   for (const subcommand of [create, setTier]) {
     subcommand.option('--daily <n>', 'requests per day, or none for the quota of the tier', parseDailyQuota)
@@ -192,7 +186,7 @@ function parseDailyQuota(text: string): number | 'none' {
   throw new InvalidArgumentError(advice)
 }
 
-const COLUMNS = ['email', 'tier', '>daily', 'state', 'created', 'id']
+const COLUMNS = ['email', '=state', '=tier', '>daily', '=created', '=id']
 
 export async function runList(command: Command, host: Host): Promise<Exit> {
   const { dailyLimit } = await import('@packs/catalog')
@@ -204,9 +198,9 @@ export async function runList(command: Command, host: Host): Promise<Exit> {
   } else {
     const rows = accounts.map((account) => [
       account.email,
-      account.tier,
-      String(dailyLimit(account)),
       describeState(account),
+      account.tier,
+      dailyLimit(account).toLocaleString('en'),
       account.created_at.slice(0, 10),
       account.id,
     ])
@@ -252,7 +246,7 @@ export async function runShow(command: Command, host: Host): Promise<Exit> {
     `  state: ${describeState(account)}`,
     ...(pending === null
       ? []
-      : [`  once verified: ${pending.tier} with ${dailyLimit(pending)} requests a day`]),
+      : [`  once verified: ${pending.tier} with ${dailyLimit(pending).toLocaleString('en')} requests a day`]),
     `  created: ${account.created_at}`,
   ]
   host.writeResult(`${lines.join('\n')}\n`)
@@ -268,7 +262,7 @@ export function describeAccount(
 
 export async function describeQuota(account: Account): Promise<string> {
   const { dailyLimit } = await import('@packs/catalog')
-  return `${account.tier} with ${dailyLimit(account)} requests a day`
+  return `${account.tier} with ${dailyLimit(account).toLocaleString('en')} requests a day`
 }
 
 function describeState({ verified, disabled }: Account): string {

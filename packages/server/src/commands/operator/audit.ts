@@ -9,9 +9,7 @@ const HELP = `
 Lists what operators and account owners changed, newest first: accounts and their tiers, keys, published and yanked versions, the operating mode. Entries are kept for a year and cannot be changed. They name accounts and keys by id, so --account finds a deleted account only by its id. Operators appear as PACK_OPERATOR_NAME or, if unset, as the user who ran the command.
 
 Examples:
-  $ pack audit --since 24h
-  $ pack audit --since 2026-03-01 --action version.yanked
-  $ pack audit --account ada@example.org --limit 500 --json`
+  $ pack audit --since 2026-03-01 --action version.yanked`
 
 const MAX_LIMIT = 1000
 /** Characters of a name or value that the list shows; --json shows all of them. */
@@ -50,19 +48,16 @@ export function configure(command: Command, host: Host): void {
 export async function run(command: Command, host: Host): Promise<Exit> {
   const options = command.opts<AuditOptions>()
   const action = await checkAction(options.action)
-  const found = await withReadOnlyCatalog(host, readServiceUrls(command), async (catalog) =>
-    catalog.audit.list({
-      since: options.since,
-      accountId: await findAccountId(catalog, options.account),
-      action,
-      before: options.before,
-      limit: options.limit + 1,
-    }),
-  )
+  const { since, before } = options
+  const [found, accounts] = await withReadOnlyCatalog(host, readServiceUrls(command), async (catalog) => {
+    const accountId = await findAccountId(catalog, options.account)
+    const query = { since, accountId, action, before, limit: options.limit + 1 }
+    return [await catalog.audit.list(query), await catalog.accounts.list()] as const
+  })
   const entries = found.slice(0, options.limit)
   const next = found.length > entries.length ? (entries.at(-1)?.id ?? null) : null
   if (options.json) host.writeJson({ entries, next })
-  else showEntries(host, entries, next)
+  else showEntries(host, entries, next, new Map(accounts.map(({ id, email }) => [id, email])))
   return 'done'
 }
 
@@ -89,18 +84,28 @@ async function checkAction(name: string | undefined): Promise<AuditAction | unde
   throw new CommandError('usage', problem, `use one of ${auditActions.join(', ')}`)
 }
 
-const COLUMNS = ['>time', 'action', 'on', 'by', 'details', '>id']
+const COLUMNS = ['=time', '=action', 'on', 'by', 'details', '>id']
 
-function showEntries(host: Host, entries: readonly AuditEntry[], next: number | null): void {
+type Names = ReadonlyMap<string, string>
+
+function showEntries(host: Host, entries: readonly AuditEntry[], next: number | null, emails: Names): void {
+  const nameAccount = (id: string | null): string => emails.get(id ?? '') ?? id ?? ''
   const rows = entries.map(({ id, at, actor, action, account_id, target, details }) => [
-    `${at.slice(0, 19)}Z`,
+    `${at.slice(0, 10)} ${at.slice(11, 16)}`,
     showText(action),
-    showText(target ?? account_id ?? ''),
-    actor.id === null ? actor.kind : `${actor.kind} ${showText(actor.id)}`,
-    describeDetails(target === null ? details : { account: account_id, ...details }),
+    showText(target ?? nameAccount(account_id)),
+    [actor.kind, ...(actor.id === null ? [] : [showText(nameAccount(actor.id))])].join(' '),
+    describeDetails(
+      target === null ? details : { account: account_id && nameAccount(account_id), ...details },
+    ),
     String(id),
   ])
-  showTable(host, COLUMNS, rows, 'no entries')
+  // On a narrow terminal a row takes two lines.
+  if (host.readColumns() >= 76) showTable(host, COLUMNS, rows, 'no entries')
+  else
+    for (const [time, action, on, by] of rows.map((row) => row.map(host.escapeControls)))
+      for (const line of [`${time}  ${action}`, `  ${on === '' ? '' : `${on} `}by ${by}`])
+        host.writeLine(line)
   if (next !== null) host.writeNote(`to see more, add --before ${next}`)
 }
 
@@ -128,9 +133,8 @@ function parseSince(text: string, now: Date): Date {
       ? parseTime(text)
       : new Date(now.getTime() - Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS])
   if (time === undefined || Number.isNaN(time.getTime())) {
-    throw new InvalidArgumentError(
-      'Use an age such as 90m, 24h, 7d or 2w, a day such as 2026-03-01, or a time such as 2026-03-01T08:00:00Z.',
-    )
+    const day = 'a day such as 2026-03-01, or a time such as 2026-03-01T08:00:00Z'
+    throw new InvalidArgumentError(`Use an age such as 90m, 24h, 7d or 2w, ${day}.`)
   }
   if (time.getTime() > now.getTime()) throw new InvalidArgumentError('This time is in the future.')
   return time

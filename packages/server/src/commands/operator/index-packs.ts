@@ -8,7 +8,6 @@ const HELP = `
 Makes the search index from all versions. Publishing keeps the index complete, so this is needed only after an upgrade that says so, or if \`pack verify\` reports damage. Stop all servers and workers first. It is one transaction: if it is interrupted, the index is as before. Versions with a damaged document are listed and skipped.
 
 Examples:
-  $ pack index
   $ pack index --json`
 
 export function configure(command: Command): void {

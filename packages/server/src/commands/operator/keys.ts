@@ -17,8 +17,6 @@ A key is printed only once, when it is created: the catalog stores just its dige
 
 Examples:
   $ pack keys create --account ada@example.org --name ci
-  $ pack keys list --account ada@example.org
-  $ pack keys rotate key_0123456789abcdef0123456789abcdef
   $ pack keys revoke key_0123456789abcdef0123456789abcdef`
 
 interface KeyOptions {

@@ -14,7 +14,6 @@ const HELP = `
 In recovery mode everything under /api/v1 returns 503, and keys can be neither created nor used. The catalog's pages stay available: everybody can read and download whole packs there, unless --previews keeps locked what is locked online. Every server of the catalog switches within a second. Repeated in recovery mode, the command changes what its options say and keeps the rest. Without an argument, it shows the current mode.
 
 Examples:
-  $ pack mode
   $ pack mode recovery --retry-after 3600 --message "Restoring a backup; back at ten"
   $ pack mode online`
 

@@ -8,8 +8,6 @@ const HELP = `
 Serves the API under /api/v1 with its documentation at /docs, and the pages /, /browse, /prompt, /try and /settings. On SIGTERM or SIGINT it stops accepting connections, finishes open requests and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite. With REDIS_URL, several servers share quotas, and /operator/queue shows the publish queue. /metrics and /operator/queue need the operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. PACK_SECRET, or the file PACK_SECRET_FILE, signs cursors and sign-ins; DATABASE_URL needs it, else the first start creates <data>/secret. With PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, email verification and password resets are sent by email. PACK_CONTACT, an email address or a URL, is whom the pages name for a Pro account. The keys document is served at /.well-known/packs-keys.json and reloaded when it changes. Logs are JSON lines on stderr.
 
 Examples:
-  $ pack serve
-  $ pack serve --port 9000 --data /var/lib/packs
   $ pack serve --host 0.0.0.0 --base-url https://packs.example.org --trust-proxy 10.0.0.0/8`
 
 export function configure(command: Command): void {

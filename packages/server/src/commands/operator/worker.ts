@@ -8,7 +8,6 @@ const createHelp = ({ buildSecondsHelp }: Host): string => `
 Takes publish jobs from the queue at REDIS_URL and commits them to the catalog, each in its own process. On SIGTERM or SIGINT it takes no more jobs, and exits when the running ones are done or the deadline has passed. Another worker takes over the remaining jobs, even if this one was killed. ${buildSecondsHelp} Its job fails at once. Logs are JSON lines on stderr.
 
 Examples:
-  $ pack worker
   $ pack worker --concurrency 4 --deadline 60
   $ REDIS_URL=redis://127.0.0.1:6379 DATABASE_URL=postgres://… pack worker`
 

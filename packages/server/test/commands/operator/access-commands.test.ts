@@ -28,11 +28,11 @@ describe('pack accounts', () => {
     const listed = readJson(await run('accounts', 'list', '--json'))
     expect(listed).toEqual({ accounts: [{ ...account, tier: 'free', daily: 25 }] })
     expect((await run('accounts', 'set-tier', EMAIL, 'pro', '--daily', 'none')).stdout).toBe(
-      'ada@example.org: pro with 1000 requests a day\n',
+      'ada@example.org: pro with 1,000 requests a day\n',
     )
     const table = await run('accounts', 'list')
     expect(table.stdout).toMatch(
-      /^email +tier +daily +state +created +id\nada@example\.org +pro +1000 +verified +\S+ +ac_\S+\n$/,
+      /^email +state +tier +daily +created +id\nada@example\.org +verified +pro +1,000 +\S+ +ac_\S+\n$/,
     )
     const catalog = await open()
     expect(await catalog.accounts.checkCode(EMAIL, String(created['claim_code']), new Date())).toMatchObject({

@@ -31,7 +31,7 @@ describe('pack accounts', () => {
     )
     const shown = await accounts('show', EMAIL)
     expect(shown.stdout).toMatch(/ {2}tier: free with 10 requests a day\n {2}state: unverified\n/)
-    expect(shown.stdout).toContain('  once verified: pro with 5000 requests a day\n')
+    expect(shown.stdout).toContain('  once verified: pro with 5,000 requests a day\n')
     const json = readJson(await accounts('set-tier', EMAIL, 'pro', '--json'))
     expect(json).toMatchObject({
       tier: 'free',
@@ -45,7 +45,7 @@ describe('pack accounts', () => {
     const raised = readJson(await accounts('set-tier', EMAIL, 'pro', '--unverified', '--json'))
     expect(raised).toMatchObject({ tier: 'pro', verified: false, pending: null })
     expect(raised).not.toHaveProperty('code')
-    expect((await accounts('list')).stdout).toMatch(/ada@example\.org +pro +25 +unverified /)
+    expect((await accounts('list')).stdout).toMatch(/ada@example\.org +unverified +pro +25 /)
   })
 
   it('resets, disables, enables and deletes an account', async () => {
