@@ -37,6 +37,7 @@ function handleSignals(): void {
 
 /** Runs `pack` with its arguments and returns the exit status. Never throws. */
 export async function runProgram(args: readonly string[]): Promise<ExitStatus> {
+  if (args.length === 0) return showFirstCommands()
   const outcome: Outcome = { status: exitStatus.done }
   const program = createProgram(outcome)
   try {
@@ -46,6 +47,17 @@ export async function runProgram(args: readonly string[]): Promise<ExitStatus> {
     if (!(error instanceof CommanderError)) return reportError(error, wantsJson(args))
     return reportParseError(error, args, program)
   }
+}
+
+/** Commands that `pack` alone prints. */
+const FIRST = ['init', 'build', 'check', 'search', 'prompt', 'publish']
+
+function showFirstCommands(): ExitStatus {
+  const first = commandTable.filter(({ name }) => FIRST.includes(name))
+  const rows = first.map(({ name, summary }) => `  ${name.padEnd(9)}${summary}`)
+  const text = ['Usage: pack <command> [options]', '', ...rows, '', 'All commands: pack --help\n'].join('\n')
+  writeResult(wrapHelp(text, readHelpColumns()))
+  return exitStatus.usage
 }
 
 interface Outcome {

@@ -16,12 +16,14 @@ describe('pack', () => {
     })
   })
 
-  it('prints help on stdout with --help, and on stderr with status 2 without arguments', async () => {
+  it('prints help on stdout with --help, and the first commands with status 2 without arguments', async () => {
     const help = await runInProcess(['--help'])
     expect(help).toMatchObject({ status: 0, stderr: '' })
     expect(help.stdout).toContain('Usage: pack <command> [options]')
     const bare = await runInProcess([])
-    expect(bare).toMatchObject({ status: 2, stdout: '', stderr: help.stdout })
+    expect(bare).toMatchObject({ status: 2, stderr: '' })
+    expect(bare.stdout.match(/^ {2}\w+ +\w/gm)).toHaveLength(6)
+    expect(bare.stdout).toMatch(/\nAll commands: pack --help\n$/)
   })
 
   it.each([

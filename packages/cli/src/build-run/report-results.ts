@@ -59,7 +59,9 @@ export function reportResults(
       if (extras.records !== undefined) reportRecords(extras.records, target)
     }
     // Otherwise the verdict says it.
-    if (!hasTables(options) || results.length === failed) reportFailures(failed, results.length)
+    const lost = `${failed} of ${results.length} failed and ${failed === 1 ? 'was' : 'were'} not written`
+    const isUnsaid = !hasTables(options) || results.length === failed
+    if (failed > 0 && isUnsaid) writeNote(styleNote('red', lost))
     if (extras.failure) reportError(extras.failure, false)
   }
   return decideStatus(results, extras.failure, hasTooMany)
@@ -91,12 +93,6 @@ function printWritten(
   if (results.some(({ status }) => status === 'failed')) return
   const next = count === 1 ? `prompt ${quotePath(first.file!)}` : `context "a question" ${quotePath(place)}`
   writeNote(escapeControls(`next: pack ${next}`))
-}
-
-function reportFailures(failed: number, all: number): void {
-  if (failed === 0) return
-  const verb = failed === 1 ? 'was' : 'were'
-  writeNote(styleNote('red', `${failed} of ${all} failed and ${verb} not written`))
 }
 
 /** Reports with `--verbose` what the cache saved. */

@@ -19,6 +19,11 @@ import { createOverwriteGuard, linkedOutputError } from '../output/write-file.ts
 const HELP = `
 Inputs are files, globs, folders (their .md, .markdown and .mdx files) and - for stdin. The default is "sources" of the configuration, or else this folder. Folders and globs skip dot files, node_modules, what git and .packignore ignore, pages without text, drafts, unlisted pages, and names that begin with _; --drafts takes the last three. What is skipped is counted. Links are followed inside the repository, or without one inside the folder. Includes of mdBook and VitePress are resolved. The slug of docs/guides/tls.md is guides-tls if docs is named, and tls if the file is.
 
+Schemes, from the lightest to the densest:
+  minify-1  omits what only a renderer needs; any model reads the text
+  dense-2   also replaces repeated phrases by terms, which a header explains; for large models
+  max-2     as dense-2, and replaces in headings and tables too
+
 The configuration is packs.config.{ts,mts,js,mjs,cjs,json} or "packs" in package.json, in this folder or, in a repository, the nearest one above it. The command line overrides front matter, and front matter the configuration.
 
 A source with an error is not written and does not stop the others. Unchanged sources come from a cache. Packs whose source is gone are named; --clean removes them if nobody changed them. ${BUILD_SECONDS_HELP}
@@ -26,7 +31,6 @@ A source with an error is not written and does not stop the others. Unchanged so
 Examples:
   $ pack build notes.md                        write dist/notes.pack.json
   $ pack build docs/ -o packs --scheme dense-2
-  $ pack build 'docs/**/*.md' --dry-run --all  a row for each pack
   $ cat notes.md | pack build - -o - > notes.pack.json`
 
 interface BuildCommandOptions extends Omit<BuildRunOptions, 'buildSeconds'>, SourceOptions {

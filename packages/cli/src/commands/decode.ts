@@ -52,16 +52,9 @@ export async function run(command: Command): Promise<void> {
   const text = withFrontMatter ? `${frontMatter ?? ''}${body}` : body
   const bytes = Buffer.from(text)
   if (isFile) writeAtomic(resolve(output), bytes)
-  if (json)
-    writeJson({
-      ok: true,
-      slug,
-      file: isFile ? output : null,
-      bytes: bytes.length,
-      sha256: hash('sha256', text),
-      ...(frontMatter !== null && { front_matter: withFrontMatter }),
-      ...(isFile ? {} : { text }),
-    })
+  const file = { file: isFile ? output : null, bytes: bytes.length, sha256: hash('sha256', text) }
+  const hasFrontMatter = frontMatter !== null && { front_matter: withFrontMatter }
+  if (json) writeJson({ ok: true, slug, ...file, ...hasFrontMatter, ...(isFile ? {} : { text }) })
   else if (!isFile) writeText(text)
   // On a terminal a person reads the note; in a pipe it would look like an error.
   if (!json && !isText && process.stderr.isTTY) noteFrontMatter(frontMatter !== null, withFrontMatter, shown)

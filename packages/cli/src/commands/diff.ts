@@ -34,7 +34,6 @@ With one file, its version of the last commit is compared with it, or that of --
 
 Examples:
   $ pack diff docs/tls.md                              since the last commit
-  $ pack diff main:docs/tls.md docs/tls.md
   $ pack diff old-docs/ docs/                          page by page`
 
 interface DiffCommandOptions extends ConfigOptions {

@@ -55,18 +55,12 @@ export async function run(command: Command): Promise<void> {
   if (!options.force) for (const one of exports) checkOverwrite(one)
   const results = exports.map((one) => ({ ...one, status: writeSkill(one) }))
   if (options.json) {
-    const skills = results.map(({ pack, skill, file, reference, status, tokens, descriptionTokens }) => ({
-      slug: pack.slug,
-      version: pack.version,
-      name: skill.name,
-      description: skill.description,
-      file,
-      reference,
-      status,
-      tokens,
-      description_tokens: descriptionTokens,
-      tokenizer: pack.tokenizer,
-    }))
+    const skills = results.map(({ pack, skill, file, reference, status, tokens, descriptionTokens }) => {
+      const { slug, version, tokenizer } = pack
+      const { name, description } = skill
+      const written = { file, reference, status, tokens, description_tokens: descriptionTokens }
+      return { slug, version, name, description, ...written, tokenizer }
+    })
     return writeJson({ ok: true, skills })
   }
   const rows = results.map(({ file, tokens, descriptionTokens, skill }) => [

@@ -54,24 +54,17 @@ async function inspectPack({ pack, source }: OpenPack): Promise<Inspection> {
 function describeInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection): unknown {
   const { scheme, code, isIdentical, compression } = rebuild
   const optimality = cutRatio(compression.optimality)
+  const { slug, version, tokenizer, uncompressed_estimate, token_count, rosetta_tokens, net_savings_pct } =
+    pack
+  const names = { slug, version, compression: pack.compression, tokenizer }
+  const counts = { uncompressed_estimate, token_count, rosetta_tokens, net_savings_pct }
+  const tokens = compression.tokens.content + compression.tokens.rosetta
   return {
     ok: true,
-    slug: pack.slug,
-    version: pack.version,
-    compression: pack.compression,
-    tokenizer: pack.tokenizer,
-    uncompressed_estimate: pack.uncompressed_estimate,
-    token_count: pack.token_count,
-    rosetta_tokens: pack.rosetta_tokens,
-    net_savings_pct: pack.net_savings_pct,
+    ...names,
+    ...counts,
     optimality: isIdentical ? optimality : null,
-    rebuild: {
-      scheme,
-      code,
-      same: isIdentical,
-      tokens: compression.tokens.content + compression.tokens.rosetta,
-      optimality,
-    },
+    rebuild: { scheme, code, same: isIdentical, tokens, optimality },
     minify: describeMinify(pack, rebuild),
     tokenizers,
     total_entries: entries.length,

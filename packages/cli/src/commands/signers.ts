@@ -86,10 +86,8 @@ async function end(id: string, status: 'retired' | 'revoked', options: SignerOpt
     const hint = `see \`pack signers list --keys ${file}\``
     throw new CliError('unknown_signer', `${file} has no key ${JSON.stringify(id.slice(0, 80))}`, hint)
   }
-  if (before.status === 'revoked' && status === 'retired') {
-    const hint = 'a revoked key stays revoked'
-    throw usageError(`the key ${id} is revoked`, hint)
-  }
+  if (before.status === 'revoked' && status === 'retired')
+    throw usageError(`the key ${id} is revoked`, 'a revoked key stays revoked')
   const isNew = before.status !== status
   const revoked = status === 'revoked' && isNew ? { revoked_at: new Date().toISOString() } : {}
   const after: PublicKey = { ...before, status, ...revoked, ...(reason !== undefined && { reason }) }

@@ -39,14 +39,8 @@ export function describeDiff(before: DiffSide, after: DiffSide, comparison: Pack
 }
 
 function describeSide({ name, kind, pack }: DiffSide): object {
-  return {
-    name,
-    kind,
-    slug: pack.slug,
-    version: pack.version,
-    tokenizer: pack.tokenizer,
-    digest: pack.pack_digest,
-  }
+  const { slug, version, tokenizer, pack_digest: digest } = pack
+  return { name, kind, slug, version, tokenizer, digest }
 }
 
 export function formatDiff(before: DiffSide, after: DiffSide, comparison: PackComparison): string[] {

@@ -77,17 +77,20 @@ function readPlace(command: Command, inputs: readonly string[]): Place {
 
 /** Words after the first are taken for files, and a query after the files for one of them. */
 function checkWords(command: Command, file: string, query: string): undefined {
+  const isFirst = query !== '' && existsSync(query)
   const isWord = query !== '' && !/\s/.test(query) && !isPath(file)
-  if (isWord || (query !== '' && existsSync(query))) throw orderError(command)
+  const missing = isFirst || command.args.length > 2 ? undefined : `${file} does not exist`
+  if (isFirst || isWord) throw orderError(command, missing)
 }
 
 function isPath(text: string): boolean {
   return /[./\\*]/.test(text) || existsSync(text)
 }
 
-function orderError(command: Command): CliError {
+function orderError(command: Command, missing?: string): CliError {
   const words = command.args.filter((arg) => !isPath(arg)).join(' ') || 'a question'
   const files = command.args.filter((arg) => isPath(arg))
   const corrected = ['pack', command.name(), ...[words, ...files].map(quotePath)].join(' ')
+  if (missing !== undefined) return usageError(missing, `name a folder, or as one query: ${corrected}`)
   return usageError('the words come first, in quotes, then the files', `write ${corrected}`)
 }

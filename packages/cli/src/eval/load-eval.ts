@@ -78,9 +78,7 @@ async function importFile(names: readonly string[]): Promise<Readonly<Record<str
     return await createJiti(import.meta.url, { fsCache: false }).import(path)
   } catch (error) {
     const hint = 'correct it: it exports { model } by default; install the packages that it imports beside it'
-    throw new CliError('config_failed', `${name} failed: ${(error as Error).message}`, hint, {
-      file: name,
-      cause: error,
-    })
+    const details = { file: name, cause: error }
+    throw new CliError('config_failed', `${name} failed: ${(error as Error).message}`, hint, details)
   }
 }

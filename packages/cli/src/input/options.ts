@@ -58,7 +58,10 @@ export function addSourceOptions(command: Command): Command {
 }
 
 export function addConfigOptions(command: Command): Command {
-  return command.option('--config <file>', 'use this configuration, not the one that is found; none for none')
+  return command.option(
+    '--config <file>',
+    'configuration to use instead of the one found; "none" for no configuration',
+  )
 }
 
 /** Without a zone, a time is one of UTC. */

@@ -13,7 +13,7 @@ import {
   readBounded,
 } from '@packs/files'
 import { CliError, fileError } from '../cli-error.ts'
-import { writeWarning } from '../output/terminal.ts'
+import { quotePath, writeWarning } from '../output/terminal.ts'
 
 function findPacks(inputs: readonly string[]): FoundFiles {
   const found = findFiles(inputs, { cwd: process.cwd(), pattern: /\.pack\.json$/i })
@@ -128,6 +128,10 @@ export async function openPack(
   mustMatch = false,
 ): Promise<OpenPack> {
   const bytes = await readBounded(path, MAX_PACK_BYTES, shown)
+  if (/\.(?:md|markdown|mdx)$/i.test(path)) {
+    const hint = `run \`pack build ${quotePath(shown)}\`, and name what it writes`
+    throw fileError('invalid_pack', shown, 'is markdown, not a pack', hint)
+  }
   const { loadTokenizer } = await import('../user-cache/load-tokenizer.ts')
   const opened = await open(bytes, shown, {
     loadTokenizer,

@@ -16,8 +16,7 @@ export function reportError(error: unknown, asJson: boolean): ExitStatus {
   else {
     writeFaults(problem)
     writeStyled(`${styleNote('red', 'error:')} ${escapeControls(problem.message + formatLocation(problem))}`)
-    // It is not wrapped, because it may have a command to copy.
-    writeNote(`${styleNote('dim', 'hint:')} ${escapeControls(problem.hint)}`)
+    writeStyled(`${styleNote('dim', 'hint:')} ${escapeControls(problem.hint)}`)
   }
   if (problem.code === 'internal' && process.env['PACK_DEBUG'] && error instanceof Error) {
     writeNote(error.stack ?? '')

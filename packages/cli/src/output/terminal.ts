@@ -127,12 +127,12 @@ export function cutMiddle(text: string, columns: number): string {
   return `${signs.slice(0, head).join('')}…${signs.slice(signs.length - tail).join('')}`
 }
 
-/** Wraps a line between words, but not before a `%`; further lines are indented. */
+/** Wraps a line between words, but not before a `%` or after `-o`; further lines are indented. */
 export function wrapText(text: string, columns: number, indent = '  '): string {
   if (measureText(text) <= columns) return text
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/(?<=\S) (?!%)/)) {
+  for (const word of text.split(/(?<=\S)(?<!(?:^|[ (])-\w) (?!%)/)) {
     const next = line === '' ? word : `${line} ${word}`
     if (line === '' || measureText(next) <= columns) line = next
     else {

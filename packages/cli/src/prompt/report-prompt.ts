@@ -68,10 +68,7 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
 }
 
 export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
-  return {
-    chosen,
-    costs: { texts: costs.texts ?? null, together: costs.together ?? null },
-  }
+  return { chosen, costs: { texts: costs.texts ?? null, together: costs.together ?? null } }
 }
 
 const MOST_LINES = 10

@@ -109,6 +109,12 @@ describe('pack inspect', () => {
     )
   })
 
+  it('says how to inspect markdown', async () => {
+    const run = await runInProcess(['inspect', 'notes.md'], { cwd: makeFolder({ 'notes.md': '# A\n' }) })
+    expect(run).toMatchObject({ status: 1, stdout: '' })
+    expect(run.stderr).toMatch(/^error: notes\.md is markdown, not a pack\nhint: run `pack build notes\.md`/)
+  })
+
   it('inspects a pack that saves nothing', async () => {
     const cwd = makeFolder()
     const text = 'Blue ink dries on red paper.\n'

@@ -79,11 +79,20 @@ describe('pack search', () => {
     expect(run.stdout).toContain('redis#persistence')
   })
 
+  it('separates sections, and shows no bars of tables and no comments', async () => {
+    const text =
+      '# One\n\n<!-- hidden -->\n\n| heron | inlet |\n| --- | --- |\n| jetty | kiosk |\n\n## Two\n\nA heron.\n'
+    const { stdout } = await runInProcess(['search', 'heron', '.'], { cwd: makeFolder({ 'a.md': text }) })
+    expect(stdout).toMatch(/\n\n2 {2}/)
+    expect(stdout).toContain('heron')
+    expect(stdout).not.toMatch(/\||---|hidden/)
+  })
+
   it('gives advice if nothing is found', async () => {
     const { search } = await makePacks()
     const run = await search('qqqq zzzz')
     expect(run).toMatchObject({ status: 0, stdout: '' })
-    expect(run.stderr).toMatch(/^No results for "qqqq zzzz"\nhint: use fewer words/)
+    expect(run.stderr).toMatch(/^No results for "qqqq zzzz" in .+\nhint: use fewer words/)
   })
 
   it('names damaged packs and searches the others', async () => {
@@ -103,7 +112,7 @@ describe('pack search', () => {
     [[' \n'], 'usage', 'the query must have words'],
     [['x'.repeat(401)], 'usage', 'the query must have at most 400 characters'],
     [['"a" "b" "c" "d" "e"'], 'usage', 'the query must have at most 4 phrases'],
-    [['key', 'expiration'], 'usage', 'the words come first, in quotes'],
+    [['key', 'expiration'], 'usage', 'expiration does not exist'],
     [['dist', 'key', 'expiration', 'dist'], 'usage', 'the words come first, in quotes'],
     [['key expiration', 'missing'], 'file_not_found', 'missing does not exist'],
     [['dist', 'key expiration'], 'usage', 'the words come first, in quotes, then the files'],

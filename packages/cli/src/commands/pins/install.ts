@@ -63,9 +63,8 @@ export async function run(command: Command): Promise<void> {
   else {
     for (const [slug, line] of yanked) warnYanked(slug, line)
     const where = out === undefined ? '' : `, written to ${out}`
-    writeNote(
-      `restored ${formatNumber(packs.filter(({ status }) => status !== 'preview').length, 'pack')} of ${place.shown}, ${downloaded} downloaded${where}`,
-    )
+    const whole = formatNumber(packs.filter(({ status }) => status !== 'preview').length, 'pack')
+    writeNote(`restored ${whole} of ${place.shown}, ${downloaded} downloaded${where}`)
     notePreviews(Object.values(lock.packs))
   }
 }

@@ -44,27 +44,19 @@ export async function run(command: Command): Promise<ExitStatus> {
   const lock = await readPins(place)
   const slugs = await choosePins(lock, command.args, place)
   const catalog = await openCatalog(options)
-  const requests = slugs.map((pack) => ({
-    pack,
-    range: options.latest ? undefined : lock.packs[pack]!.range,
-  }))
+  const { latest, dryRun: isPlan = false } = options
+  const requests = slugs.map((pack) => ({ pack, range: latest ? undefined : lock.packs[pack]!.range }))
   const found = await resolvePins(catalog, requests, options.json ?? false, {
     lock,
     signerOf: (slug) => findPin(lock, slug)?.signer,
   })
   const wanted = await keepRanges(found, lock)
-  const { dryRun: isPlan = false } = options
   const changes = await writePins(place, (current) => listCurrent(wanted, lock, current), isPlan)
   const changed = changes.filter(({ pin, before }) => !isSame(pin, before))
   const status = isPlan && changed.length > 0 ? exitStatus.findings : exitStatus.done
   if (options.json) {
-    const isOk = status === exitStatus.done
-    writeJson({
-      ok: isOk,
-      lock: place.shown,
-      ...(isPlan && { dry_run: true }),
-      packs: changes.map(describePin),
-    })
+    const document = { lock: place.shown, ...(isPlan && { dry_run: true }), packs: changes.map(describePin) }
+    writeJson({ ok: status === exitStatus.done, ...document })
     return status
   }
   for (const { slug, yanked } of changes) if (yanked !== undefined) warnYanked(slug, yanked)
