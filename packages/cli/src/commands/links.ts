@@ -4,7 +4,7 @@ import { decodeAnswer, type LinkTable, resolveLinks } from '@packs/codec'
 import { CliError } from '../cli-error.ts'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readText } from '@packs/files'
 import { checkSource } from '../input/read-pack.ts'
-import { writeJson, writeText } from '../output/terminal.ts'
+import { writeJson, writeText, writeWrapped } from '../output/terminal.ts'
 
 const HELP = `
 In an answer to a prompt of "pack prompt", a link has the number of its address: [text](7). Addresses come from --from: a file of "pack prompt --links", a pack, or what "pack prompt --json" and "pack context --json" print; of that of a prompt, terms in the answer are expanded too. Numbers stay in code, if they are unknown, and if the address is not of the web or of mail. Images become links.
@@ -25,6 +25,9 @@ export async function run(command: Command): Promise<void> {
   const { links, rosetta } = await readAddresses(from)
   const answer = await readText(path, MAX_SOURCE_BYTES, path === '-' ? '<stdin>' : path)
   const text = resolveLinks(rosetta === undefined ? answer : decodeAnswer(answer, rosetta), links)
+  const numbers = Array.from(answer.matchAll(/\]\((\d{1,7})\)/g), ([, number = '']) => number)
+  const unknown = [...new Set(numbers)].filter((number) => !Object.hasOwn(links, number))
+  if (unknown.length > 0) writeWrapped(`note: no address has the number ${unknown.join(', ')}`)
   if (json) writeJson({ ok: true, text })
   else writeText(text)
 }

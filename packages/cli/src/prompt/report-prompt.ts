@@ -25,13 +25,13 @@ export function formatPlans(set: ComposedSet, { sourceTokens: source }: PromptIn
   const mark = (chosen: PromptPlan, ...notes: readonly string[]): string =>
     [...notes, ...(plan.chosen === chosen ? ['chosen'] : [])].join(', ')
   const rows = [
-    ['none', formatCount(texts), mark('texts')],
-    [packs === 1 ? 'its own' : 'one for all', formatCount(together), mark('together', less)],
+    ['no header', formatCount(texts), mark('texts')],
+    [packs === 1 ? 'its own header' : 'one header for all', formatCount(together), mark('together', less)],
   ]
   return [
     `${noun}, ${change}${formatCount(tokens)} tokens${verdict}`,
     `Counted in ${tokenizer}, with tags${instruction}.`,
-    ...(together < texts ? ['', ...formatTable(['header', '>tokens', ''], rows)] : []),
+    ...(together < texts ? ['', ...formatTable(['plan', '>tokens', ''], rows)] : []),
     ...(together < texts && plan.chosen === 'texts' ? ['A header must save 2 % and 40 tokens.'] : []),
   ]
 }

@@ -42,6 +42,7 @@ it('pack prompt writes the addresses of its numbers, and pack links puts them in
   expect(await runInProcess(['links', 'answer.md', '--from', 'links.json'], { cwd })).toMatchObject({
     status: 0,
     stdout: expected,
+    stderr: 'note: no address has the number 99\n',
   })
   const { stdout } = await runInProcess(['prompt', 'dist', '--json'], { cwd })
   const [, sentence = ''] = prompt.stdout.split(/^Documents .*\n|</m)

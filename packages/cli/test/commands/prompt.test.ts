@@ -39,9 +39,9 @@ describe('pack prompt', () => {
     const lines = text.stderr.split('\n')
     expect(lines[0]).toMatch(/^2 packs, [\d,]+ → [\d,]+ tokens: \d+\.\d % less\.$/)
     expect(lines[1]).toBe('Counted in o200k_base, with tags and 32 tokens of instruction.')
-    expect(lines[3]).toMatch(/^header +tokens$/)
-    expect(lines[4]).toMatch(/^none +[\d,]+$/)
-    expect(lines[5]).toMatch(/^one for all +[\d,]+ +\d+\.\d % less, chosen$/)
+    expect(lines[3]).toMatch(/^plan +tokens$/)
+    expect(lines[4]).toMatch(/^no header +[\d,]+$/)
+    expect(lines[5]).toMatch(/^one header for all +[\d,]+ +\d+\.\d % less, chosen$/)
     expect(lines.filter((line) => line.endsWith('chosen'))).toHaveLength(1)
 
     const plan = await runInProcess(['prompt', join(folder, 'keys.pack.json'), folder, '--plan'])

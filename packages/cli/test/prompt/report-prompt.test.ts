@@ -42,9 +42,9 @@ it('says what a prompt saves of the sources, and what it costs with and without 
     '2 packs, 980 → 750 tokens: 23.5 % less.',
     'Counted in o200k_base, with tags and 24 tokens of instruction.',
     '',
-    'header       tokens',
-    'none          1,000',
-    'one for all     750  25.0 % less, chosen',
+    'plan                tokens',
+    'no header            1,000',
+    'one header for all     750  25.0 % less, chosen',
   ])
 })
 
@@ -70,8 +70,8 @@ it('says which wishes were not followed, and which packs are skipped', () => {
 it('says why a prompt has no header although a header takes fewer tokens', () => {
   const plan = { chosen: 'texts' as const, costs: { texts: 1000, together: 990 } }
   expect(formatPlans({ ...SET, plan, tokens: 1000 }, INPUTS).slice(-3)).toEqual([
-    'none          1,000  chosen',
-    'one for all     990  1.0 % less',
+    'no header            1,000  chosen',
+    'one header for all     990  1.0 % less',
     'A header must save 2 % and 40 tokens.',
   ])
 })

@@ -259,11 +259,11 @@ function fitPrompt(
 }
 
 function keepBudget(prompt: ComposedPrompt, budget: number): ComposedPrompt {
-  const { tokens, shares, plan } = prompt
+  const { tokens, shares } = prompt
   if (tokens <= budget) return prompt
   throw new CompressError(
     'over_budget',
-    `The prompt (plan ${plan.chosen}) takes ${tokens.toLocaleString('en-US')} tokens; the budget is ${budget.toLocaleString('en-US')}`,
+    `${tokens.toLocaleString('en-US')} tokens, ${(tokens - budget).toLocaleString('en-US')} over the budget of ${budget.toLocaleString('en-US')}`,
     'Raise the budget, name fewer packs, or set fit to first to take only the first packs that fit.',
     { tokens, shares },
   )
