@@ -26,7 +26,7 @@ import { makeOutputFolder, writeAtomic } from '../output/write-file.ts'
 const MAX_PACKS = 300
 /** UTF-16 units of all texts; each may take an element, and with more browsers are slow. */
 const MAX_UNITS = 200_000
-const MAX_MESSAGES = 20
+const MAX_MESSAGES = 5
 /** Entries that are lit without a script: the browser matches the rule of each against the page. */
 const UNSCRIPTED_ENTRIES = 50
 
@@ -133,9 +133,9 @@ function renderMessages(all: readonly Diagnostic[]): Html {
   const messages = all.filter(({ severity }) => severity !== 'info')
   const items = messages
     .slice(0, MAX_MESSAGES)
-    .map(({ file, line, column, severity, message, rule, hint }) => {
+    .map(({ file, line, column, severity, message, rule, hint }, at) => {
       const location = line === null ? file : `${file}:${line}:${column ?? 1}`
-      const note = hint !== null && markup`<br><small>${hint}</small>`
+      const note = hint !== null && hint !== messages[at - 1]?.hint && markup`<br><small>${hint}</small>`
       return markup`<li><b class="${severity}">${severity}</b> ${message} <small>${rule}, <bdi>${location}</bdi></small>${note}</li>\n`
     })
   const omitted = messages.length - items.length
