@@ -23,7 +23,7 @@ const TABLE = new RegExp(
     String.raw`(?:\| pack \| before \| after \| difference \| percent \| net saved \| result \|\n`,
     String.raw`\| --- (?:\| ---: ){5}\| --- \|\n`,
     String.raw`(?:\| \x60[a-z\d-]{1,200}\x60 \| ${COUNTS}(?:ok|new|\*\*(?:grown|other tokenizer|gone)\*\*) \|\n){1,200}`,
-    String.raw`\| all packs \| ${COUNTS}[\d,]{1,12}(?: → [\d,]{1,12})? \|\n`,
+    String.raw`\| [\d,]{1,12} in both \| ${COUNTS} \|\n`,
     String.raw`(?:\n… and \d{1,9} more packs\.\n)?\n)?`,
     String.raw`[\d,]{1,12} packs? compared with \x60[\p{L}\p{N}\p{M}._/ ()+-]{1,200}\x60: `,
     String.raw`(?:no change|\d{1,9} (?:${COUNTED})(?:, \d{1,9} (?:${COUNTED}))*)\.\n`,

@@ -441,7 +441,7 @@ describe('comment/action.yml', () => {
   const rule = '| --- | ---: | ---: | ---: | ---: | ---: | --- |\n'
   const head = `| pack | before | after | difference | percent | net saved | result |\n${rule}`
   const row = '| `one` | 1 | 2 | +1 | +100.0 % | 1.00 % | ok |\n'
-  const end = `| all packs | 1 | 2 | +1 | +100.0 % | 1.00 % | 1 |\n\n${sentence}`
+  const end = `| 1 in both | 1 | 2 | +1 | +100.0 % | 1.00 % |  |\n\n${sentence}`
   /** A table with one row that a pull request chose. */
   const withRow = (...[from, to]: [string, string]): string => title + head + row.replace(from, to) + end
 

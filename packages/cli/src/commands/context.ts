@@ -88,6 +88,6 @@ function writeSummary(
   }
   const count = formatNumber(passages.length, 'passage')
   const more = omitted.length === 1 ? '1 more section matches' : `${omitted.length} more sections match`
-  const rest = omitted.length === 0 ? '' : `; ${more}`
+  const rest = omitted.length === 0 ? '' : `; ${more}: raise --budget`
   writeNote(`${formatCount(tokens)} of ${formatCount(budget)} tokens in ${count}${rest}`)
 }

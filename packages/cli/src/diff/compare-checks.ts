@@ -255,13 +255,13 @@ function formatTotals(changes: readonly PackChange[]): string[] {
     return { tokens, saved: formatPercent(computeSavingsPercent(tokens, source)) }
   }) as [PackTotals, PackTotals]
   return [
-    'in both',
+    `${formatCount(kept.length)} in both`,
     formatCount(before.tokens),
     formatCount(after.tokens),
     formatDifference(after.tokens - before.tokens),
     formatShare(after.tokens - before.tokens, before.tokens),
     kept.length === 0 ? '' : [...new Set([before.saved, after.saved])].join(' → '),
-    `${kept.length}`,
+    '',
   ]
 }
 

@@ -134,7 +134,7 @@ describe('pack check --against', () => {
     expect(cells).toContainEqual(['grown', 'grown', `+${percent} %`, before, after].map(String))
     expect(run.stdout).toMatch(/^2 failed; 3 packs compared/)
     // What only one of them has is not in the total.
-    expect(run.stdout).toMatch(/^in both +2 /m)
+    expect(run.stdout).toMatch(/^2 in both +/m)
     expect(run.stdout).toMatch(/^added +new /m)
     expect(run.stdout).toMatch(/^gone +gone /m)
     expect(run.stdout).toMatch(/^near +ok /m)

@@ -88,7 +88,7 @@ it('counts one further section as one', async () => {
   const section = (name: string): string => `## ${name}\n\nA walnut ${`${name} garden `.repeat(60)}.\n\n`
   const cwd = makeFolder({ 'docs/trees.md': `# Trees\n\n${section('north')}${section('south')}` })
   const { stderr } = await runInProcess(['context', 'walnut', 'docs', '--budget', '200'], { cwd })
-  expect(stderr).toMatch(/ tokens in 1 passage; 1 more section matches\n$/)
+  expect(stderr).toMatch(/ tokens in 1 passage; 1 more section matches: raise --budget\n$/)
 })
 
 it('escapes control characters on a terminal only', async () => {

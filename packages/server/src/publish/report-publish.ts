@@ -76,16 +76,17 @@ export function reportPublish(
     })
     return
   }
-  summarize(host, outcomes, dryRun === true, data)
+  const next = summarize(host, outcomes, dryRun === true, data)
   listOutcomes(host, outcomes, verbose === true)
   const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics)
   reportFailures(host, outcomes)
   host.reportDiagnostics([...diagnostics, ...messages], verbose === true)
   if (dryRun && isOk) host.writeNote('nothing was published because of --dry-run')
+  if (next !== '' && isOk) host.writeNote(host.escapeControls(`next: ${next}`))
 }
 
-/** Such as `70 published, 2 unchanged, 13.7 % less; serve them: pack serve --data catalog`. */
-function summarize(host: Host, outcomes: readonly PublishOutcome[], isPlan: boolean, data: string): void {
+/** Prints such as `70 published, 13.7 % less`. Returns the command to run next, if any. */
+function summarize(host: Host, outcomes: readonly PublishOutcome[], isPlan: boolean, data: string): string {
   const count = (state: string): number =>
     outcomes.filter(({ status, code }) => (code === null ? status : 'failed') === state).length
   const figures = outcomes.flatMap((outcome) => outcome.figures ?? [])
@@ -106,12 +107,11 @@ function summarize(host: Host, outcomes: readonly PublishOutcome[], isPlan: bool
   if (paid < source) parts.push(`${host.formatPercent(100 * (1 - paid / source))} less`)
   const folder = relative(process.cwd(), data) || '.'
   const option = process.env['DATABASE_URL'] || folder === '.packs' ? '' : ` --data ${host.quotePath(folder)}`
-  const serve = published > 0 && !isPlan ? `; serve them: pack serve${option}` : ''
-  const next = queued > 0 ? `; see them: pack jobs${option}` : serve
   const bad = `${host.formatCount(failed)} of ${host.formatCount(outcomes.length)} failed`
-  const good = host.escapeControls(parts.join(', ') + (failed > 0 ? '' : next))
+  const good = host.escapeControls(parts.join(', '))
   if (parts.length === 0 && failed > 0) host.writeNote(host.styleNote('red', bad))
   else if (parts.length > 0) host.writeLine(failed > 0 ? `${host.styleResult('red', bad)}, ${good}` : good)
+  return queued > 0 ? `pack jobs${option}` : published > 0 && !isPlan ? `pack serve${option}` : ''
 }
 
 const MOST_ROWS = 10

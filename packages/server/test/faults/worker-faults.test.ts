@@ -102,6 +102,7 @@ it.concurrent('poison job → failed after a limited number of starts, listed, o
     id: queued!.job,
     slug: 'poison',
     state: 'failed',
+    at: expect.any(String),
     progress: expect.any(Number),
     attempts: 5,
     error: expect.stringMatching(/^job_failed: The job failed: /),

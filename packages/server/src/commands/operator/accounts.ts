@@ -204,7 +204,7 @@ export async function runList(command: Command, host: Host): Promise<Exit> {
       account.created_at.slice(0, 10),
       account.id,
     ])
-    showTable(host, COLUMNS, rows, 'no accounts')
+    showTable(host, COLUMNS, rows, 'no accounts; pack accounts create EMAIL')
   }
   return 'done'
 }
