@@ -66,7 +66,7 @@ function showJobs(host: Host, jobs: readonly JobLine[]): void {
     `${at.slice(0, 10)} ${at.slice(11, 16)}`,
     String(attempts),
   ])
-  for (const [at, line] of host.formatTable(['job', '=state', '=time', '>starts'], rows).entries()) {
+  for (const [at, line] of host.formatTable(['job', '=state', '=time', '>attempts'], rows).entries()) {
     host.writeResult(`${line}\n`)
     const error = jobs[at - 1]?.error
     if (error) host.writeLine(`  ${host.styleResult('red', host.escapeControls(error))}`)

@@ -35,7 +35,7 @@ it('lists the publishes that ran without a queue, and shows one', async () => {
     },
   ])
   const one = await run('jobs', jobs.find(({ slug }) => slug === 'tls')!.id)
-  expect(one.stdout).toMatch(/^job +state +time +starts\ntls-\S+ +completed +\S+ \S+ +1\n$/)
+  expect(one.stdout).toMatch(/^job +state +time +attempts\ntls-\S+ +completed +\S+ \S+ +1\n$/)
   const [, ...rows] = (await run('jobs')).stdout.split('\n')
   const short = rows.find((row) => row.startsWith('tls-'))!.split(' ')[0]!
   expect(short).toMatch(/^tls-[0-9a-f]{8}$/)

@@ -150,7 +150,7 @@ export function findDomain({ domain }: BrowseQuery, domains: ListFrame['domains'
 function describeCount({ query, total, shown, inPacks }: ListFrame): string {
   const found = formatCount(inPacks ?? total, 'pack')
   if (total <= PAGE_SIZE || shown === 0) return found
-  if (inPacks !== undefined) return `Page ${query.page}: ${found}`
+  if (inPacks !== undefined) return `${found} on this page`
   const first = (query.page - 1) * PAGE_SIZE + 1
   return `${found}, ${formatNumber(first)} to ${formatNumber(first + shown - 1)} shown`
 }

@@ -113,7 +113,7 @@ export function groupByPack(
 function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchView): Html {
   const { title, slug, domain_slug } = pack
   const domain = statedField(view.domains.find((known) => known.domain_slug === domain_slug) ?? {}, 'domain')
-  const { paid, saved } = measureCost(pack)
+  const { source, paid, saved } = measureCost(pack)
   const whole = shown.find(({ section }) => section === null)
   const sections = shown.filter(({ section }) => section !== null)
   return html`<li dir="auto">
@@ -126,7 +126,7 @@ function renderPackHits({ pack, shown, beyond, also }: PackHits, view: SearchVie
     <p class="quiet meta">
       ${domain !== undefined && html`<bdi ${renderLangAttribute(domain, title)}>${escapeBidi(domain)}</bdi>`}
       <span>${formatCount(paid, 'token')}</span>
-      <span ${saved > 0 && html`class="saving"`}>${describeSaving(pack)}</span>
+      <span ${saved > 0.03 * source && html`class="saving"`}>${describeSaving(pack)}</span>
     </p>
     ${sections.length === 0 && whole !== undefined && whole.snippet !== null && renderSnippet(whole.snippet, title, view)}
     ${

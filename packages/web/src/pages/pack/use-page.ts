@@ -172,7 +172,7 @@ export function listRecipes(slug: string, baseUrl: string, links: LinkForm): rea
   return [
     {
       name: 'curl',
-      about: 'the text in Lean, with links as above',
+      about: 'programs get Lean; links are as above',
       line: `curl -H "x-api-key: $PACK_KEY" -H "accept: text/markdown" \\\n"${baseUrl}/api/v1/context?pack=${slug}&links=${links}"`,
     },
     {

@@ -154,7 +154,7 @@ function renderForm(worker: { readonly path: string; readonly size: number }, ex
       </div>
       <table class="try-schemes">
         <caption>
-          What each way to write your text costs, in tokens (o200k_base), with its header.
+          Tokens (o200k_base) of each scheme, header included.
         </caption>
         <thead>
           <tr>
@@ -201,7 +201,7 @@ function renderResult(): Html {
       <p id="~proof"></p>
       <p class="quiet" id="~rest"></p>
       <label class="try-switch" id="~gone-switch"
-        ><input type="checkbox" id="~gone" checked /> Show what left, struck through</label
+        ><input type="checkbox" id="~gone" checked /> Show removed text, struck through</label
       >
       <label class="try-switch" id="~switch"
         ><input type="checkbox" id="~expand" /> Show each term expanded</label
