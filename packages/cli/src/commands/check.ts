@@ -33,7 +33,7 @@ Inputs are packs, globs, folders (every .pack.json file in them, recursively) an
 --against compares the tokens of each pack with a file that an earlier \`pack check --json\` wrote, and fails where content and header grew by more than --max-growth and where a pack is gone. New packs are listed and pass. A pack may always grow by 10 tokens, unless the growth is 0%. --json has a line for each pack, sorted by slug, so that branches merge.
 
 Examples:
-  $ pack check dist --against packs.json                   fail if one grew by more than 5 %`
+  $ pack check dist --json > packs.json     record the tokens, to compare later with --against packs.json`
 
 interface CheckCommandOptions extends ConfigOptions {
   readonly key?: readonly string[]

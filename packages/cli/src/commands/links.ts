@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { findDuplicateMember } from '@packs/codec/internal'
+import { findDuplicateMember, listLinkPlaces } from '@packs/codec/internal'
 import { decodeAnswer, type LinkTable, resolveLinks } from '@packs/codec'
 import { CliError } from '../cli-error.ts'
 import { MAX_PACK_BYTES, MAX_SOURCE_BYTES, readText } from '@packs/files'
@@ -25,7 +25,7 @@ export async function run(command: Command): Promise<void> {
   const { links, rosetta } = await readAddresses(from)
   const answer = await readText(path, MAX_SOURCE_BYTES, path === '-' ? '<stdin>' : path)
   const text = resolveLinks(rosetta === undefined ? answer : decodeAnswer(answer, rosetta), links)
-  const numbers = Array.from(answer.matchAll(/\]\((\d{1,7})\)/g), ([, number = '']) => number)
+  const numbers = listLinkPlaces(answer).map(({ number }) => number)
   const unknown = [...new Set(numbers)].filter((number) => !Object.hasOwn(links, number))
   if (unknown.length > 0) writeWrapped(`note: no address has the number ${unknown.join(', ')}`)
   if (json) writeJson({ ok: true, text })

@@ -20,7 +20,7 @@ const HELP = `
 The query is words, a question, an identifier or a "phrase" in quotation marks; nothing in it is an operator. Words that no pack has are corrected. Finds sections, or packs as a whole, best first, with the tokens of their text; "pack context" prints the text. A damaged pack is named and skipped. The packs come from one of these:${INPUTS_HELP}
 
 Examples:
-  $ pack search '"key expiration"' packs.lock`
+  $ pack search "why does a certificate chain fail" docs/`
 
 export function configure(command: Command): void {
   addInputs(command.argument('<query>', 'what to find; several words in quotes'))

@@ -51,7 +51,7 @@ export const EXTENSION_PATTERN: RegExp = /^\.?[\w-]+(?:\.[\w-]+)*$/
 export function addSourceOptions(command: Command): Command {
   return addConfigOptions(
     command
-      .option('--ext <list>', 'extensions besides .md, .markdown and .mdx: .txt,.rst', parseExtensions)
+      .option('--ext <list>', 'extensions besides .md, .markdown and .mdx: ".txt,.rst"', parseExtensions)
       .option('--drafts', 'also take drafts, unlisted pages, and names that begin with _')
       .option('--now <time>', 'judge dates of pages by this time, not by that of the commit', parseTime),
   )

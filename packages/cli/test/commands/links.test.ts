@@ -35,8 +35,8 @@ it('pack prompt writes the addresses of its numbers, and pack links puts them in
   expect(Object.keys(links)).toHaveLength(10)
   expect(Object.values(links).slice(0, 9)).toEqual(Array.from({ length: 9 }, (_, at) => address(at)))
   const [, number] = /\[key 3\]\((\d+)\)[^]*<doc title="Locks">/.exec(prompt.stdout)!
-  const answer = `Not [this key](${number}), \`[a](1)\`, [b](99) and ![c](10).\n`
-  const expected = `Not [this key](${address(3)}), \`[a](1)\`, [b](99) and [c](${links['10']!}).\n`
+  const answer = `Not [this key](${number}), \`[a](98)\`, [b](99) and ![c](10).\n`
+  const expected = `Not [this key](${address(3)}), \`[a](98)\`, [b](99) and [c](${links['10']!}).\n`
   expect(links['10']).toContain('/manual/3/')
   writeFileSync(join(cwd, 'answer.md'), answer)
   expect(await runInProcess(['links', 'answer.md', '--from', 'links.json'], { cwd })).toMatchObject({

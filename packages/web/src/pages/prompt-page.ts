@@ -19,11 +19,10 @@ import type { Access, PackDependencies } from './pack/open-pack.ts'
 import type { SiteFacts, Viewer } from './page.ts'
 import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from './serve-page.ts'
 
-/** Packs of a prompt, names that are read of a longer URL, and characters of a name. */
+/** Packs of a prompt, names read of a longer URL, characters of one, and packs that are offered. */
 const MAX_PACKS = 50
 const MAX_NAMES = 60
 const MAX_NAME = 400
-/** Packs that an empty prompt offers. */
 const MAX_OFFERS = 3
 /** Tokens of the text, and bytes of the documents that are read for it, as in the API. */
 const BUDGET = 200_000

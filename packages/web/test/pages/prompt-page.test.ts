@@ -142,6 +142,14 @@ it('shows hostile texts, terms and titles as text, and right-to-left terms isola
   expect(body).toContain('data-copy-url="/prompt.md?')
 })
 
+it('offers packs where none is chosen, and counts whole packs only for who sees them', async () => {
+  const body = await open('')
+  expect(body).toContain('Begin with one of these')
+  expect(body).toMatch(/href="\/prompt\?pack=(?:tls|dns|hostile)"/)
+  expect((await site.visit('/prompt')).body).not.toContain('data-prompt="whole"')
+  expect((await site.visit('/prompt', { cookie: pro })).body).toContain('data-prompt="whole"')
+})
+
 it('has whole packs for all in recovery mode', async () => {
   await site.setMode('recovery')
   try {

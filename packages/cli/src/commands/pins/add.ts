@@ -27,7 +27,7 @@ Finds the newest version in the range, downloads and verifies it, and writes ver
 A pack that is signed is pinned with its signer: later versions must be signed by the same key. That of the first use is taken as it comes; compare its id with what the publisher says, or name it with --signer. --signer also replaces the signer of a pin, after the publisher has changed keys. Unsigned packs are pinned too, and shown so. ${CATALOG_HELP}
 
 Examples:
-  $ pack add "tls-certificates@>=1.2 <3" --lock agents/packs.lock`
+  $ pack add tls-certificates@^1 http-status-codes`
 
 export function configure(command: Command): void {
   addCatalogOption(command.argument('<names...>', 'packs: slug, slug@range, or id'))

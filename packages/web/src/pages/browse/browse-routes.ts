@@ -108,7 +108,7 @@ async function searchPacks(
   return renderSearch({ query, domains, found, groups, copies, answer, access, now, others, contact })
 }
 
-/** Counts sections as their buttons copy them, with addresses in place; none that is cut. */
+/** Counts sections as their buttons copy them; none that is cut, long or damaged. */
 async function countCopies(
   groups: readonly PackHits[],
   sections: SectionReads,
@@ -117,11 +117,11 @@ async function countCopies(
   const copies = new Map<SectionHit, number>()
   const count = async (hit: SectionHit, sequence: number): Promise<void> => {
     const found = hit.section && (await sections.find(sequence, hit.section.id))
-    if (!found?.section || (scope === 'preview' && found.section.end > found.preview)) return
-    copies.set(hit, (await sections.slice(sequence, found.section, scope, 'inline')).token_count)
+    const part = found?.section
+    if (!part || part.end > part.start + MAX_COUNTED || (scope !== 'full' && part.end > found.preview)) return
+    copies.set(hit, (await sections.slice(sequence, part, scope, 'inline')).token_count)
   }
   const shown = groups.flatMap((group) => group.shown.map((hit) => ({ hit, pack: group.pack })))
-  // The text of a damaged pack is not shown, so it is not copied either.
   await Promise.allSettled(shown.map(({ hit, pack }) => count(hit, pack.sequence)))
   return copies
 }
@@ -148,8 +148,9 @@ async function answerQuestion(
   })
 }
 
-/** Sections of a pack that are looked through. */
+/** Sections of a pack that are looked through, and UTF-16 units of one that is counted. */
 const MAX_SECTIONS = 5000
+const MAX_COUNTED = 100_000
 
 /** Lists the sections in the previews of found packs. A pack that cannot be read has none. */
 async function listSeen({ hits }: PackSearchPage, sections: SectionReads): Promise<ReadonlySet<string>> {

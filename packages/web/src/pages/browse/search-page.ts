@@ -152,6 +152,7 @@ function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
   const { section, snippet } = hit
   const id = encodeURIComponent(section?.id ?? '')
   const copied = view.copies.get(hit)
+  const rest = view.access.scope === 'preview' && ', the rest is in the whole pack (Pro)'
   const tokens = formatCount(copied ?? section?.tokens ?? 0, 'token')
   return html`<li>
     <div class="hit-head">
@@ -167,7 +168,7 @@ function renderHit(hit: SectionHit, pack: FoundPack, view: SearchView): Html {
                 >
                   Copy ${tokens}</button
                 ><noscript>${tokens}</noscript>`
-            : html`<span>${tokens}, the rest is in the whole pack (Pro)</span>`
+            : html`<span>${tokens}${rest}</span>`
         }
       </p>
     </div>
@@ -275,7 +276,6 @@ function renderPassage(
   view: SearchView,
 ): Html {
   const shown = escapeBidi(tagged)
-  // The headings themselves: those above them make rows of many lines.
   const titles = sections
     .slice(0, MAX_TITLES)
     .map(({ title }) => title)

@@ -78,11 +78,14 @@ describe('the page of a minified pack', () => {
     expect([document.links, restore(document)]).toEqual([pack.links, BODY])
   })
 
-  it('copies a section with its addresses, whose tokens its button names', async () => {
+  it('copies a section with its addresses, whose tokens its buttons name', async () => {
     const { body } = await site.visit('/browse/guide/1.1.0/section?id=own-keys', { cookie: pro })
     expect(body).toContain(`[it](${SEEN})`)
-    const copy = new RegExp(`data-copy-section="own-keys"\\s*>\\s*Copy ${tokenizer.countTokens(body)} tokens`)
-    expect((await site.visit('/browse/guide', { cookie: pro })).body).toMatch(copy)
+    const copy = `\\s*>\\s*Copy ${tokenizer.countTokens(body)} tokens`
+    const page = (await site.visit('/browse/guide', { cookie: pro })).body
+    expect(page).toMatch(new RegExp(`data-copy-section="own-keys"${copy}`))
+    const search = (await site.visit('/browse?search=keys', { cookie: pro })).body
+    expect(search).toMatch(new RegExp(`guide/1.1.0/section\\?id=own-keys"${copy}`))
   })
 })
 
