@@ -102,6 +102,7 @@ export function createServer(
   })
   const findMethods = trackMethods(app)
   app.decorateRequest('caller', null)
+  app.decorateRequest('problem', null)
   const isLocal = (): boolean => {
     const address = app.server.address()
     return address !== null && typeof address !== 'string' && isLoopbackAddress(address.address)

@@ -11,6 +11,8 @@ export interface TestServer {
   readonly url: string
   /** Port that it listens on, even if its URL names another. */
   readonly port: number
+  /** Of `--admin-port`. */
+  readonly adminPort: number | null
   readonly process: ChildProcess
   /** The lines that it has logged so far. */
   readonly log: string[]
@@ -60,10 +62,12 @@ export async function startServer(
     if (line === '}') break
   }
   if (text === '') throw new Error(`pack serve did not start: ${log.join('\n')}`)
-  const { url, port } = JSON.parse(text) as { url: string; port: number }
+  type Address = { url: string; port: number; admin_port: number | null }
+  const { url, port, admin_port: adminPort } = JSON.parse(text) as Address
   return {
     url,
     port,
+    adminPort,
     process: child,
     log,
     async end(signal) {

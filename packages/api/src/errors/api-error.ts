@@ -81,6 +81,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 const MAX_PATH = 512
 
 export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply {
+  reply.request.problem = error.code
   const body = writeProblem(error, reply.request.originalUrl, reply.request.id)
   return reply
     .code(problemTable[error.code].status)

@@ -17,6 +17,8 @@ import type { ApiPorts, KeyCheck } from '../ports.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    /** Code of the error that was sent, for metrics. Pages set it too. */
+    problem: string | null
   }
 }
 

@@ -138,6 +138,8 @@ function compare(table: string, row: object, expected: object): string[] {
 /** Lists what the catalog stores, for checks of all of it. Damage to a row does not end a list. */
 export interface Inventory {
   countVersions(after: number): Promise<number>
+  /** Counts packs with a version that is not yanked. */
+  countPacks(): Promise<number>
   /** Names versions after a sequence number, yanked ones too, in the order of their commits. */
   versions(after: number, limit: number): Promise<readonly VersionName[]>
   /** Returns the slugs of packs without versions, which only damage can cause. */
@@ -155,6 +157,11 @@ export function createInventory({ reads }: Database): Inventory {
         .where('sequence', '>', after)
         .executeTakeFirstOrThrow()
       return count
+    },
+
+    async countPacks() {
+      const query = reads.selectFrom('packs').select(({ fn }) => fn.count<number>('latest').as('count'))
+      return (await query.executeTakeFirstOrThrow()).count
     },
 
     async versions(after, limit) {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { ApiError, tooManyRequestsError, type ApiLog, type KeyCheck } from '@packs/api'
 import { CatalogError, describeThrown, listSimilarPacks, peekCharge } from '@packs/catalog'
 import type {
@@ -29,10 +28,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chooseVersion, hideCounts, parsePackName, VersionError } from '@packs/codec/internal'
 import type { LinkedText } from '@packs/codec/internal'
 import type { OutlinedSection as CodecSection } from '@packs/codec/sections'
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string
-}
+import { VERSION } from '../services/service-process.ts'
 
 /** The longest call takes half of that. The SDK checks each member of a body. */
 const MAX_BODY_BYTES = 16 * 1024
@@ -153,7 +149,7 @@ async function answerRequest(
       const packs = isList ? await source.list(MAX_TITLES, closed.signal) : []
       return createTools(source, { ...rules, about: describeDocs(packs) })
     },
-    version,
+    version: VERSION,
     takeFree() {
       const wait = takeFree()
       if (wait > 0) throw tooManyRequestsError(wait)

@@ -12,7 +12,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
 import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
-import type { ReadinessCheck, ReadinessWatch } from './metrics.ts'
+import { type Health, mountHealth } from './listen.ts'
+import { renderDependencyMetrics, type ReadinessCheck, type ReadinessWatch } from './metrics.ts'
+import type { OperatorPageOptions } from './mount-operator-pages.ts'
 
 export type { MailSettings }
 
@@ -25,6 +27,8 @@ export interface ServerOptions {
   readonly readKeys: KeysReader
   readonly log: Logger
   readonly isShuttingDown: () => boolean
+  /** Whether the operator's pages are elsewhere. */
+  readonly hasAdmin?: boolean
 }
 
 /** The server does not listen yet. */
@@ -32,7 +36,7 @@ export async function composeServer(
   dependencies: ServerDependencies,
   options: ServerOptions,
 ): Promise<FastifyInstance> {
-  const { catalog, quota, mode, metrics, readiness, queue } = dependencies
+  const { catalog, quota, mode, metrics, readiness } = dependencies
   const { origin, trustProxy, operatorToken, mail, contact, readKeys, log, isShuttingDown } = options
   const now = (): Date => new Date()
   const reader = createReader(catalog)
@@ -52,16 +56,32 @@ export async function composeServer(
   app.addHook('onSend', compressPage)
   metrics.instrument(app)
   logRequests(app, log)
-  mountHealth(app, readiness, isShuttingDown)
+  mountHealth(app, () => readHealth(readiness, isShuttingDown()))
+  guardDatabase(app, readiness)
   const { sections } = reader.accounts
   const packSearch = createPackSearch(catalog, sections)
   const { mountMcp } = await import('../mcp/mount-mcp.ts')
   mountMcp(app, { ...ports, checkKey, freeRequests, sections, packSearch, origin })
   await app.register(web.plugin)
-  const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
-  const authenticate = createOperatorAuthentication(operatorToken, origin, log)
-  mountOperatorPages(app, { authenticate, metrics, readiness, queue })
+  if (options.hasAdmin !== true) {
+    const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
+    const authenticate = createOperatorAuthentication(operatorToken, origin, log)
+    mountOperatorPages(app, { authenticate, ...describeServer(dependencies) })
+  }
   return app
+}
+
+/** Returns what the operator's pages show of a server. */
+export function describeServer({
+  metrics,
+  readiness,
+  queue,
+}: ServerDependencies): Omit<OperatorPageOptions, 'authenticate'> {
+  const render = async (): Promise<string> => {
+    const texts = await Promise.all([metrics.render(), renderDependencyMetrics(readiness.failing(), queue)])
+    return texts.join('')
+  }
+  return { render, queue }
 }
 
 const COMPRESSED = /^(?:text\/(?:html|css|javascript|plain)|image\/svg\+xml|application\/(?:xml|atom\+xml))\b/
@@ -140,22 +160,19 @@ const STATUS: Readonly<Record<ReadinessCheck, string>> = {
 
 const NEEDS_DATABASE = /^\/(?:$|(?:browse|prompt|settings)(?:\/|$)|feed\.xml|llms\.txt|sitemap)/
 
+export function readHealth(readiness: ReadinessWatch, isShuttingDown: boolean): Health {
+  if (isShuttingDown) return { status: 'ending' }
+  const failing = readiness.failing()
+  const [first] = failing
+  return first === undefined ? { status: 'ready' } : { status: STATUS[first], failing }
+}
+
 /**
- * Mounts `/livez` (the process runs) and `/readyz` (it can answer requests). While the database
- * does not respond, pages that need it are rejected at once: they would wait until their statements
- * time out, and fill up memory. The API calls {@link checkDatabase} itself, because its hooks run
- * before this one.
+ * While the database does not respond, pages that need it are rejected at once: they would wait
+ * until their statements time out, and fill up memory. The API calls {@link checkDatabase} itself,
+ * because its hooks run before this one.
  */
-function mountHealth(app: FastifyInstance, readiness: ReadinessWatch, isShuttingDown: () => boolean): void {
-  app.get('/livez', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'live' }))
-  app.get('/readyz', (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-    if (isShuttingDown()) return reply.code(503).send({ status: 'ending' })
-    const failing = readiness.failing()
-    const [first] = failing
-    if (first === undefined) return reply.send({ status: 'ready' })
-    return reply.code(503).send({ status: STATUS[first], failing })
-  })
+function guardDatabase(app: FastifyInstance, readiness: ReadinessWatch): void {
   app.addHook('onRequest', ({ routeOptions: { url = '' } }, _reply, done) => {
     if (NEEDS_DATABASE.test(url)) checkDatabase(readiness)
     done()

@@ -2,6 +2,7 @@ import { type CatalogWatch, withTimeLimit, type Catalog } from '@packs/catalog'
 import type { PublishQueue, QueueFigures } from '@packs/publisher'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { VERSION } from '../services/service-process.ts'
 
 export interface HttpMetrics {
   readonly registry: Registry
@@ -14,10 +15,22 @@ export interface HttpMetrics {
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export function createHttpMetrics(mode: CatalogWatch): HttpMetrics {
+/** Creates the registry of a process: what Node measures, and which build runs. */
+export function createRegistry(): Registry {
   const registry = new Registry()
-  const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  new Gauge({
+    name: 'packs_build_info',
+    help: '1, with the version of Packs and of Node.js',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version: VERSION, node: process.versions.node }, 1)
+  return registry
+}
+
+export function createHttpMetrics(catalog: Catalog, mode: CatalogWatch): HttpMetrics {
+  const registry = createRegistry()
+  const registers = [registry]
   const responses = new Counter({
     name: 'packs_http_requests_total',
     help: 'Responses by route, method and status',
@@ -29,6 +42,12 @@ export function createHttpMetrics(mode: CatalogWatch): HttpMetrics {
     help: 'Time from the first byte of a request to the last byte of its response',
     labelNames: ['route'],
     buckets: BUCKETS,
+    registers,
+  })
+  const problems = new Counter({
+    name: 'packs_http_problems_total',
+    help: 'Responses with an error, by route, status and code',
+    labelNames: ['route', 'status', 'code'],
     registers,
   })
   const fallbacks = new Counter({
@@ -44,9 +63,25 @@ export function createHttpMetrics(mode: CatalogWatch): HttpMetrics {
       this.set(mode.current().mode === 'recovery' ? 1 : 0)
     },
   })
+  const countRows = (name: string, help: string, count: () => Promise<number>): void => {
+    const measure = createMeasurement(async () => catalog.results.obtain(name, await mode.sequence(), count))
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const rows = mode.silence() < MAX_SILENCE ? await measure() : undefined
+        if (rows !== undefined) this.set(rows)
+      },
+    })
+  }
+  countRows('packs_catalog_packs', 'Packs that are listed', () => catalog.inventory.countPacks())
+  countRows('packs_catalog_versions', 'Versions, also those that are yanked', () =>
+    catalog.inventory.countVersions(0),
+  )
   return {
     registry,
-    instrument: (app) => measureResponses(app, responses, durations),
+    instrument: (app) => measureResponses(app, responses, durations, problems),
     countFallback: () => fallbacks.inc(),
     render: () => registry.metrics(),
   }
@@ -56,6 +91,7 @@ function measureResponses(
   app: FastifyInstance,
   responses: Counter<'route' | 'method' | 'status'>,
   durations: Histogram<'route'>,
+  problems: Counter<'route' | 'status' | 'code'>,
 ): void {
   // Finding a series by its labels costs more than counting, so series are cached.
   const counters = new Map<string, { inc(): void }>()
@@ -71,6 +107,7 @@ function measureResponses(
     if (timer === undefined) timers.set(route, (timer = durations.labels({ route })))
     counter.inc()
     timer.observe(reply.elapsedTime / 1000)
+    if (reply.statusCode >= 400) problems.inc({ route, status, code: request.problem ?? 'none' })
     done()
   })
 }

@@ -3,14 +3,14 @@ import { clientNetwork, createRateLimiter } from '@packs/catalog'
 import type { PublishQueue } from '@packs/publisher'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { renderDependencyMetrics, type HttpMetrics, type QueueWatch, type ReadinessWatch } from './metrics.ts'
+import type { QueueWatch } from './metrics.ts'
 
 export interface OperatorPageOptions {
   readonly authenticate: ReturnType<typeof createOperatorAuthentication>
-  readonly metrics: HttpMetrics
-  readonly readiness: ReadinessWatch
-  /** Undefined if publishes run in process. */
-  readonly queue: QueueWatch | undefined
+  /** Writes all metrics in the text format of Prometheus. */
+  readonly render: () => Promise<string>
+  /** The queue to show; none if publishes run in process. */
+  readonly queue?: QueueWatch | undefined
 }
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -24,14 +24,11 @@ const QUEUE_POLICY =
 /** Mounts `/metrics` and, with a queue, `/operator/queue`. Even local requests need the token. */
 export function mountOperatorPages(
   app: FastifyInstance,
-  { authenticate, metrics, readiness, queue }: OperatorPageOptions,
+  { authenticate, render, queue }: OperatorPageOptions,
 ): void {
   void app.register((scope, _options, done) => {
     scope.addHook('onRequest', authenticate)
-    scope.get('/metrics', async (_request, reply) => {
-      const texts = await Promise.all([metrics.render(), renderDependencyMetrics(readiness.failing(), queue)])
-      return reply.type(METRICS_TYPE).send(texts.join(''))
-    })
+    scope.get('/metrics', async (_request, reply) => reply.type(METRICS_TYPE).send(await render()))
     if (queue !== undefined) mountQueuePage(scope, queue)
     done()
   })
@@ -74,10 +71,11 @@ type Done = (error?: Error) => void
  * Browsers send that password automatically, so requests that change something must come from a
  * page on this origin. After ten wrong tokens in a minute a network gets 429 for further ones until
  * the minute ends. The right token always passes, because others may share the network.
+ * @param origin of the pages; undefined for the host that the request names
  */
 export function createOperatorAuthentication(
   token: string,
-  origin: string,
+  origin: string | undefined,
   log: Pick<Logger, 'warn'>,
 ): (request: FastifyRequest, reply: FastifyReply, done: Done) => void {
   const now = (): Date => new Date()
@@ -101,7 +99,9 @@ export function createOperatorAuthentication(
       return refuse(401, "The operator's token is required, as a bearer token or as a password.\n")
     }
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
-    if (isSafe || request.headers.origin === origin) return done()
+    const { origin: from, host } = request.headers
+    const isOwn = origin === undefined ? URL.parse(from ?? '')?.host === host : from === origin
+    if (isSafe || isOwn) return done()
     refuse(403, 'Changes are accepted only from pages on this origin.\n')
   }
 }

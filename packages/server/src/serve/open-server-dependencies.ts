@@ -33,7 +33,7 @@ export async function openServerDependencies(
   const catalog = { ...opened, settings: deriveSecrets(opened.settings, secret) }
   try {
     const mode = await watchCatalog(catalog)
-    const metrics = createHttpMetrics(mode)
+    const metrics = createHttpMetrics(catalog, mode)
     const quotaConnection = await openQuota(catalog, redisUrl, log, () => metrics.countFallback())
     const queue =
       redisUrl === undefined ? undefined : connectLazily(async () => (await loadQueue()).openQueue(redisUrl))

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
+import { InvalidArgumentError } from 'commander'
 import { CommandError } from '../command-error.ts'
+import type { ListenAddress } from './listen.ts'
 import type { MailSettings } from './compose-server.ts'
 
 export interface AddressOptions {
@@ -23,6 +25,17 @@ export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions)
   }
   for (const network of trustProxy) checkNetwork(network)
   return { port, host, origin: baseUrl === undefined ? undefined : readOrigin(baseUrl), trustProxy }
+}
+
+export function parsePort(text: string): number {
+  if (/^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) < 65_536) return Number(text)
+  throw new InvalidArgumentError('Use a port from 0 to 65535.')
+}
+
+/** Parses `PORT`, which is one of this machine only, or `HOST:PORT`. */
+export function parseAdminAddress(text: string): ListenAddress {
+  const [, host = '127.0.0.1', port = ''] = /^(?:\[?([^[\]]+?)\]?:)?([^:]*)$/.exec(text) ?? []
+  return { host, port: parsePort(port) }
 }
 
 function isLoopback(host: string): boolean {

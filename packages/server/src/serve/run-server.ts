@@ -1,11 +1,12 @@
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { CommandError, type Exit } from '../command-error.ts'
+import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
 import { isMissing, type ServiceUrls } from '../services/open-services.ts'
 import { findKeysPath, openKeys } from '../services/read-keys.ts'
 import { createLog, redirectConsole, waitForSignal, describeCode } from '../services/service-process.ts'
-import { composeServer, type MailSettings } from './compose-server.ts'
+import { composeServer, describeServer, type MailSettings, readHealth } from './compose-server.ts'
+import { type ListenAddress, listen, startAdmin } from './listen.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-settings.ts'
 import { loadOperatorToken, loadSecret } from './read-secrets.ts'
@@ -27,12 +28,14 @@ export interface ServeOptions {
   readonly keys: string | undefined
   readonly mail: MailSettings | undefined
   readonly contact: string | undefined
+  /** Where the operator's pages are; undefined for the address of all others. */
+  readonly admin: ListenAddress | undefined
   readonly json: boolean
 }
 
 export async function runServer(
   host: Host,
-  { address, urls, folder, ...options }: ServeOptions,
+  { address, urls, folder, admin: adminAddress, ...options }: ServeOptions,
 ): Promise<Exit> {
   const operator = loadOperatorToken(options.operatorToken, folder)
   const secret = loadSecret(process.env, urls, folder)
@@ -42,11 +45,12 @@ export async function runServer(
   if (isMissing(urls)) log.info({ file: urls.file }, 'creating an empty catalog')
   const readKeys = await openKeys(findKeysPath(options.keys, folder), options.keys !== undefined, log)
   const dependencies = await openServerDependencies(urls, secret, log)
+  let isShuttingDown = false
+  let admin: Awaited<ReturnType<typeof startAdmin>> | undefined
   try {
     const { host: name, trustProxy } = address
     const port = address.port === 0 ? await findFreePort(name) : address.port
     const origin = address.origin ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-    let isShuttingDown = false
     const app = await composeServer(dependencies, {
       origin,
       trustProxy,
@@ -56,13 +60,24 @@ export async function runServer(
       readKeys,
       log,
       isShuttingDown: () => isShuttingDown,
+      hasAdmin: adminAddress !== undefined,
     })
-    await listen(app, name, port)
+    admin =
+      adminAddress &&
+      (await startAdmin({
+        address: adminAddress,
+        token: operator.token,
+        log,
+        readHealth: () => readHealth(dependencies.readiness, isShuttingDown),
+        ...describeServer(dependencies),
+      }))
+    await listen(app, { host: name, port }, '--host and --port')
     // Before the URL is printed, because a program that reads it may end the server at once.
     const signalled = waitForSignal()
-    log.info({ origin, address: name, port, operator_token_file: operator.file }, 'serving')
-    if (options.json)
-      host.writeJson({ ok: true, url: origin, host: name, port, operator_token_file: operator.file ?? null })
+    const admin_port = admin?.port
+    log.info({ origin, address: name, port, admin_port, operator_token_file: operator.file }, 'serving')
+    const shown = { ok: true, url: origin, host: name, port, admin_port: admin_port ?? null }
+    if (options.json) host.writeJson({ ...shown, operator_token_file: operator.file ?? null })
     else printAddress(host, origin, operator.file)
     const sweeper = sweepCatalog(dependencies.catalog, dependencies.metrics.registry, log)
     const signal = await signalled
@@ -70,6 +85,7 @@ export async function runServer(
     log.info({ signal }, 'shutting down: open requests are answered, new connections refused')
     await Promise.all([drain(app), sweeper.stop()])
   } finally {
+    await admin?.close()
     await dependencies.close()
     log.info({}, 'stopped')
   }
@@ -83,25 +99,6 @@ async function findFreePort(host: string): Promise<number> {
   await new Promise((resolve) => server.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('No free port')
   return address.port
-}
-
-async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    await app.close()
-    const { code } = error as NodeJS.ErrnoException
-    const address = `${host}:${port}`
-    if (code === 'EADDRINUSE') {
-      const hint = 'choose another --port, or stop the program that listens there'
-      throw new CommandError('address_in_use', `${address} is already in use`, hint)
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
-      const hint = 'set --host to an IP address of this machine and --port to a port that you may use'
-      throw new CommandError('address_unavailable', `cannot listen on ${address}: ${code}`, hint)
-    }
-    throw error
-  }
 }
 
 function printAddress(host: Host, origin: string, tokenFile: string | undefined): void {

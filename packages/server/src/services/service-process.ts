@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { constants, hostname, setPriority } from 'node:os'
 import { destination, pino, type Logger } from 'pino'
+
+const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+
+/** Of this package, and so of the program. */
+export const VERSION: string = (JSON.parse(manifest) as { version: string }).version
 
 const BUFFER_BYTES = 8 * 1024
 const FLUSH_MS = 1000

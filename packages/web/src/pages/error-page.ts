@@ -18,6 +18,7 @@ export async function sendErrorPage(
   const { request } = reply
   const webError = toWebError(error)
   const { code, status, message, retryAfter, search } = webError
+  Object.assign(request, { problem: code })
   // A lack of places is not a failure, and one client can cause thousands.
   const isFailure = code === 'internal' || code === 'service_unavailable' || code === 'damaged_pack'
   if (isFailure && !isBusy(error)) {

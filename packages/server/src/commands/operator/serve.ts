@@ -1,7 +1,15 @@
-import { Option, InvalidArgumentError, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
-import { readAddress, type AddressOptions, readContact, readMail } from '../../serve/read-settings.ts'
+import type { ListenAddress } from '../../serve/listen.ts'
+import {
+  type AddressOptions,
+  parseAdminAddress,
+  parsePort,
+  readAddress,
+  readContact,
+  readMail,
+} from '../../serve/read-settings.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
 
 const HELP = `
@@ -28,11 +36,20 @@ export function configure(command: Command): void {
       '--keys <file>',
       'keys document to serve; default: packs-keys.json in the data folder, if it exists',
     )
+    .option(
+      '--admin-port <port>',
+      'port, or HOST:PORT, for /metrics, /operator and health, away from all other pages',
+      parseAdminAddress,
+    )
     .addHelpText('after', HELP)
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
-  type Options = AddressOptions & { readonly keys?: string; readonly json?: boolean }
+  interface Options extends AddressOptions {
+    readonly keys?: string
+    readonly adminPort?: ListenAddress
+    readonly json?: boolean
+  }
   const { json, ...options } = command.opts<Options>()
   const address = readAddress(options)
   const { runServer } = await import('../../serve/run-server.ts')
@@ -44,11 +61,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
     mail: readMail(process.env),
     contact: readContact(process.env),
     keys: options.keys,
+    admin: options.adminPort,
     json: json === true,
   })
-}
-
-function parsePort(text: string): number {
-  if (/^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) < 65_536) return Number(text)
-  throw new InvalidArgumentError('Use a port from 0 to 65535.')
 }
