@@ -17,6 +17,8 @@ export type CatalogErrorCode =
   | 'invalid_key' // the name of the key is empty, too long or has several lines
   | 'key_ended' // the key was already revoked or replaced, or has expired
   | 'too_many_keys' // the account has five active keys, five rotated keys that have not expired, or created 50 keys in 24 hours
+  | 'unknown_token' // no publish token has this id
+  | 'invalid_token' // the name, the slugs or the end of a publish token is invalid
   | 'recovery_mode' // the service is in recovery mode, in which keys can be neither created nor used
   | 'schema_too_old' // the database is of Packs 0.3 or older, which this version does not read, or another analysis made its search index
   | 'schema_too_new' // the database was written by a newer version

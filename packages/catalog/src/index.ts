@@ -23,6 +23,7 @@ export {
   nameDamaged,
 } from './catalog-error.ts'
 export { UNDO_MS, verifyKey, type VerifiedKey } from './accounts/create-key-store.ts'
+export { coversSlug } from './accounts/create-token-store.ts'
 export type { CreatedKey } from './accounts/issue-key.ts'
 export { startSweeper, sweepKinds, type Sweeper } from './maintenance/create-maintenance-store.ts'
 export { createFallbackQuota, type FallbackEvent } from './quota/create-fallback-quota.ts'

@@ -2,6 +2,7 @@ import { createResultCache, type ResultCache } from './database/loading-cache.ts
 import { sql, type Kysely } from 'kysely'
 import { createAccountStore, type AccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore, type KeyStore } from './accounts/create-key-store.ts'
+import { createTokenStore, type TokenStore } from './accounts/create-token-store.ts'
 import { listAudit } from './audit/create-audit-store.ts'
 import { type Database, type Method, readSequence } from './database/database.ts'
 import { isInMemory, openDatabase } from './database/open-database.ts'
@@ -73,6 +74,7 @@ function createCatalog(database: Database, url: string): Catalog {
     inventory: createInventory(database),
     accounts: createAccountStore(database),
     keys: createKeyStore(database, settings),
+    tokens: createTokenStore(database),
     quota: createQuotaStore(database),
     settings,
     jobs: createJobStore(database),
@@ -113,6 +115,7 @@ export interface Catalog {
   readonly inventory: Inventory
   readonly accounts: AccountStore
   readonly keys: KeyStore
+  readonly tokens: TokenStore
   readonly quota: QuotaStore
   readonly settings: SettingStore
   readonly jobs: JobStore

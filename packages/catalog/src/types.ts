@@ -220,7 +220,7 @@ export interface Account {
   readonly pending: { readonly tier: Tier; readonly daily: number | null } | null
 }
 
-export type { KeyRow } from './database/database.ts'
+export type { KeyRow, TokenRow } from './database/database.ts'
 
 /** Numbers and names of a catalog, and examples that its visitors can run. */
 export interface CatalogSample {

@@ -13,6 +13,7 @@ import { describeIndex } from './contract/describe-index.ts'
 import { describeKeys } from './contract/describe-keys.ts'
 import { describeLockedOrder } from './contract/describe-locked-order.ts'
 import { describeLists } from './contract/describe-lists.ts'
+import { describeTokens } from './contract/describe-tokens.ts'
 import { describeWatch } from './contract/describe-watch.ts'
 import { describeProcesses } from './contract/describe-processes.ts'
 import { describeRecordedChanges } from './contract/describe-recorded-changes.ts'
@@ -51,6 +52,7 @@ export function describeCatalog(name: string, start: () => Promise<TestDatabase>
     describeClaims(context)
     describeCodes(context)
     describeKeys(context)
+    describeTokens(context)
     describeWatch(context)
     describeSettings(context)
     describeSweeps(context)

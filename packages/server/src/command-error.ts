@@ -80,6 +80,8 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   invalid_key: 'usage',
   key_ended: 'refused',
   too_many_keys: 'refused',
+  unknown_token: 'findings',
+  invalid_token: 'usage',
   recovery_mode: 'unavailable',
   schema_too_old: 'refused',
   schema_too_new: 'unavailable',

@@ -11,11 +11,12 @@ const MAX_KEYS_A_DAY = 50
 const DAY_MS = 24 * 60 * 60 * 1000
 const MAX_NAME_LENGTH = 100
 
-const PREFIX = 'kp_'
+/** Of an API key, and of a publish token. */
+type Prefix = 'kp_' | 'kpub_'
 const SECRET_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const SHAPE = /^kp_[0-9A-Za-z]{36}$/
+const DIGITS = /^[0-9A-Za-z]{36}$/
 /** Larger bytes would make the first characters of the alphabet more likely than the others. */
 const FAIR_BYTES = 248
 
@@ -25,20 +26,23 @@ export interface CreatedKey {
   readonly row: KeyRow
 }
 
-/** `kp_`, 30 random base62 digits (178 bits), and their CRC32 in 6 more. */
-export function createKeyText(random: (size: number) => Uint8Array = randomBytes): string {
+/** A prefix, 30 random base62 digits (178 bits), and their CRC32 in 6 more. */
+export function createKeyText(
+  random: (size: number) => Uint8Array = randomBytes,
+  prefix: Prefix = 'kp_',
+): string {
   let secret = ''
   while (secret.length < SECRET_LENGTH) {
     const fair = random(SECRET_LENGTH).filter((byte) => byte < FAIR_BYTES)
     secret += Array.from(fair, (byte) => ALPHABET[byte % ALPHABET.length]).join('')
   }
   secret = secret.slice(0, SECRET_LENGTH)
-  return `${PREFIX}${secret}${computeChecksum(secret)}`
+  return `${prefix}${secret}${computeChecksum(secret)}`
 }
 
-export function isKeyText(text: string): boolean {
-  if (!SHAPE.test(text)) return false
-  const secret = text.slice(PREFIX.length, -CHECKSUM_LENGTH)
+export function isKeyText(text: string, prefix: Prefix = 'kp_'): boolean {
+  if (!text.startsWith(prefix) || !DIGITS.test(text.slice(prefix.length))) return false
+  const secret = text.slice(prefix.length, -CHECKSUM_LENGTH)
   return text.endsWith(computeChecksum(secret))
 }
 
@@ -57,17 +61,17 @@ function computeChecksum(secret: string): string {
   return digits
 }
 
-/** @throws CatalogError `invalid_key` */
-export function checkName(text: string): string {
+/** @throws CatalogError `invalid_key`, `invalid_token` */
+export function checkName(text: string, what: 'key' | 'token' = 'key'): string {
   const name = text.trim()
   const length = Array.from(name).length
   if (length > 0 && length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)) return name
   throw new CatalogError(
-    'invalid_key',
+    `invalid_${what}`,
     length > MAX_NAME_LENGTH
-      ? `The name of the key has ${length} characters`
-      : 'The name of the key is empty or contains control characters',
-    `Describe what the key is for in 1 to ${MAX_NAME_LENGTH} characters on one line.`,
+      ? `The name of the ${what} has ${length} characters`
+      : `The name of the ${what} is empty or contains control characters`,
+    `Describe what the ${what} is for in 1 to ${MAX_NAME_LENGTH} characters on one line.`,
   )
 }
 

@@ -2,9 +2,9 @@ import { sql, type Transaction } from 'kysely'
 import { type Database, cleanText, type AuditTable, type Schema, splitParts } from '../database/database.ts'
 
 export interface Actor {
-  /** A person with access to the database, the owner of an account, or a program. */
-  readonly kind: 'operator' | 'account' | 'system'
-  /** Name of the operator, id of the account, or name of the program; `null` if unknown. */
+  /** A person with access to the database, the owner of an account, a token, or a program. */
+  readonly kind: 'operator' | 'account' | 'token' | 'system'
+  /** Name of the operator or program, id of the account or token; `null` if unknown. */
   readonly id: string | null
 }
 
@@ -25,6 +25,8 @@ export const auditActions = [
   'key.rotated',
   'key.revoked',
   'key.restored',
+  'token.created',
+  'token.revoked',
   'version.published',
   'version.yanked',
   'version.restored',

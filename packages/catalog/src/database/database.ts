@@ -11,6 +11,7 @@ export interface Schema {
   sources: SourceTable
   accounts: AccountTable
   keys: KeyRow
+  publish_tokens: TokenRow
   /** JSON under `mode`, or a key in base64 under `secret:NAME`. */
   settings: { name: string; value: string }
   jobs: JobRecord
@@ -181,6 +182,12 @@ export interface KeyRow {
   readonly revoked_at: string | null
   /** When a new key replaced it; it stays valid until `expires_at`. */
   readonly rotated_at: string | null
+}
+
+/** A publish token as stored: its SHA-256, never its text. */
+export interface TokenRow extends Omit<KeyRow, 'account_id' | 'rotated_at'> {
+  /** What it may publish: a slug, or a pattern with one `*`. */
+  readonly slug: string
 }
 
 export type JobState = 'waiting' | 'active' | 'completed' | 'failed'

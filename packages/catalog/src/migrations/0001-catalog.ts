@@ -59,7 +59,7 @@ function packTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
   ]
 }
 
-/** Accounts, their keys and one-time codes. Expired rows are found by an index. */
+/** Accounts, their keys and one-time codes, and publish tokens. Expired rows are found by an index. */
 function accountTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
   const [integer, text] = [sql.raw(types.integer), sql.raw(types.text)]
   return [
@@ -76,6 +76,11 @@ function accountTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
     sql`create index keys_by_account on keys (account_id, created_at)`,
     sql`create index keys_by_revocation on keys (revoked_at) where revoked_at is not null`,
     sql`create index keys_by_expiry on keys (expires_at) where expires_at is not null`,
+    sql`create table publish_tokens (
+      id ${text} primary key, name ${text} not null, slug ${text} not null, sha256 ${text} not null unique,
+      last4 ${text} not null, created_at ${text} not null,
+      expires_at ${text}, last_used_at ${text}, revoked_at ${text}
+    )`,
     sql`create table account_codes (
       hash ${text} primary key, account_id ${text} not null references accounts (id), kind ${text} not null,
       expires_at ${text} not null

@@ -49,6 +49,7 @@ export const commandTable: readonly CommandEntry[] = [
     serverCommand('index', 'index packs for search, or check the index'),
     serverCommand('accounts', 'create and change accounts'),
     serverCommand('keys', 'create, rotate and revoke keys of accounts'),
+    serverCommand('tokens', 'create and revoke tokens that publish over HTTP'),
     serverCommand('audit', 'show who changed what'),
     serverCommand('mode', 'show or switch the operating mode'),
   ]),

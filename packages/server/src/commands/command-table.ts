@@ -10,6 +10,7 @@ export type ServerCommandName =
   | 'serve'
   | 'accounts'
   | 'keys'
+  | 'tokens'
   | 'audit'
   | 'mode'
 
@@ -23,6 +24,7 @@ export const commands: Readonly<Record<ServerCommandName, () => Promise<ServerCo
   serve: () => import('./operator/serve.ts'),
   accounts: () => import('./operator/accounts.ts'),
   keys: () => import('./operator/keys.ts'),
+  tokens: () => import('./operator/tokens.ts'),
   audit: () => import('./operator/audit.ts'),
   mode: () => import('./operator/mode.ts'),
 }

@@ -103,8 +103,10 @@ function showKeys(host: Host, keys: readonly KeyRow[], now: Date): void {
   showTable(host, COLUMNS, rows, 'no keys')
 }
 
-function describeState({ revoked_at, rotated_at, expires_at }: KeyRow, now: Date): string {
+type Ends = Pick<KeyRow, 'revoked_at' | 'expires_at'> & { readonly rotated_at?: string | null }
+
+export function describeState({ revoked_at, rotated_at, expires_at }: Ends, now: Date): string {
   if (revoked_at !== null) return 'revoked'
   if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return 'expired'
-  return rotated_at === null ? 'active' : 'replaced'
+  return rotated_at ? 'replaced' : 'active'
 }
