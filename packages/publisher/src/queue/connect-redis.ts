@@ -30,12 +30,11 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
   const redis = new Redis(checkUrl(url), { ...options, retryStrategy, lazyConnect: true })
   // A worker waits for Redis, which may take minutes to load its data.
   const deadline = role === 'worker' ? undefined : options.connectTimeout
-  const check = role === 'quota' ? () => undefined : checkEvictionPolicy
   const isCluster = await initConnection(redis, deadline, async () => {
     await redis.connect()
     // A cluster node serves only its share of the keys.
     if (/^cluster_enabled:1/m.test(await redis.info('cluster'))) return true
-    await check(redis)
+    await checkEvictionPolicy(redis)
     return false
   })
   hasConnected = true
@@ -44,7 +43,7 @@ export async function connectRedis(url: string, role: RedisRole): Promise<RedisC
   const cluster = createCluster(url, options)
   await initConnection(cluster, deadline, async () => {
     await cluster.connect()
-    for (const node of cluster.nodes('master')) await check(node)
+    for (const node of cluster.nodes('master')) await checkEvictionPolicy(node)
   })
   return cluster
 }

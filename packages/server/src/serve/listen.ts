@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { type FastifyInstance, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'
@@ -65,26 +66,39 @@ export async function startAdmin(
 }
 
 /** Returns the port. Closes the server if it cannot listen. */
-export async function listen(
-  app: FastifyInstance,
-  { host, port }: ListenAddress,
-  option: string,
-): Promise<number> {
+export async function listen(app: FastifyInstance, address: ListenAddress, option: string): Promise<number> {
   try {
-    await app.listen({ host, port })
+    await app.listen({ ...address })
     return (app.server.address() as AddressInfo).port
   } catch (error) {
     await app.close()
-    const { code } = error as NodeJS.ErrnoException
-    const address = `${host}:${port}`
-    if (code === 'EADDRINUSE') {
-      const hint = `choose another ${option}, or stop the program that listens there`
-      throw new CommandError('address_in_use', `${address} is already in use`, hint)
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND') {
-      const hint = `set ${option} to an IP address of this machine and a port that you may use`
-      throw new CommandError('address_unavailable', `cannot listen on ${address}: ${code}`, hint)
-    }
-    throw error
+    throw explainListening(error, address, option)
   }
+}
+
+/** Returns the port, or a free one for 0; throws if nothing can listen there. */
+export async function findPort(address: ListenAddress, option: string): Promise<number> {
+  const server = createServer()
+  try {
+    server.listen(address)
+    await once(server, 'listening')
+  } catch (error) {
+    throw explainListening(error, address, option)
+  }
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function explainListening(error: unknown, { host, port }: ListenAddress, option: string): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  const address = `${host}:${port}`
+  if (code === 'EADDRINUSE') {
+    const hint = `choose another ${option}, or stop the program that listens there`
+    return new CommandError('address_in_use', `${address} is already in use`, hint)
+  }
+  if (code !== 'EADDRNOTAVAIL' && code !== 'EACCES' && code !== 'ENOTFOUND') return error
+  const hint = `set ${option} to an IP address of this machine and a port that you may use`
+  return new CommandError('address_unavailable', `cannot listen on ${address}: ${code}`, hint)
 }

@@ -1,5 +1,6 @@
 import { openCatalog, watchCatalog, createQuota, createFallbackQuota, createRedisQuota } from '@packs/catalog'
 import type { Catalog, CatalogWatch, Quota } from '@packs/catalog'
+import type { PublishError } from '@packs/publisher'
 import type { Logger } from 'pino'
 import type { ServiceUrls } from '../services/open-services.ts'
 import { createHttpMetrics, watchQueue, watchReadiness } from './metrics.ts'
@@ -59,6 +60,8 @@ export async function openServerDependencies(
   }
 }
 
+const REJECTED = /\b(?:WRONGPASS|NOAUTH|NOPERM)\b/
+
 /**
  * The quota is in Redis if several servers share one, else in the catalog. A server starts even
  * while the store is unreachable, and grants a tenth of each quota until it is back.
@@ -73,7 +76,11 @@ export async function openQuota(
     redisUrl === undefined
       ? undefined
       : connectLazily(async () => (await loadQueue()).connectRedis(redisUrl, 'quota'))
-  await redis?.use().catch(() => undefined)
+  await redis?.use().catch((error: PublishError) => {
+    // A server starts without Redis, but not with settings that Redis rejects.
+    if (error.code !== 'queue_unavailable' || REJECTED.test(error.message)) throw error
+    log.error({ code: error.code, reason: error.message }, 'Redis cannot be reached at the start')
+  })
   const quota = createFallbackQuota(
     redis === undefined
       ? createQuota(catalog.quota)

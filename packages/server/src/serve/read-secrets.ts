@@ -83,7 +83,12 @@ function loadFile(file: string, folder: string, variable: string): string {
     return readTokenFile(file) ?? createTokenFile(file, folder)
   } catch (error) {
     const details = { file, cause: error }
-    if (['ENOTDIR', 'EEXIST'].includes(String((error as NodeJS.ErrnoException).code))) {
+    const code = String((error as NodeJS.ErrnoException).code)
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      const problem = `${file} cannot be created: the disk is full`
+      throw new CommandError('file_unreadable', problem, 'free some space, and start again', details)
+    }
+    if (['ENOTDIR', 'EEXIST'].includes(code)) {
       const problem = `${folder} cannot be the data folder, because it or a folder above it is a file`
       const hint = 'set --data to a folder, which is created if it does not exist'
       throw new CommandError('file_unreadable', problem, hint, details)

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
@@ -6,7 +5,7 @@ import { isMissing, type ServiceUrls } from '../services/open-services.ts'
 import { findKeysPath, openKeys } from '../services/read-keys.ts'
 import { createLog, redirectConsole, waitForSignal, describeCode } from '../services/service-process.ts'
 import { composeServer, describeServer, type MailSettings, readHealth } from './compose-server.ts'
-import { type ListenAddress, listen, startAdmin } from './listen.ts'
+import { findPort, type ListenAddress, listen, startAdmin } from './listen.ts'
 import { openServerDependencies } from './open-server-dependencies.ts'
 import type { ServerAddress } from './read-settings.ts'
 import { loadOperatorToken, loadSecret } from './read-secrets.ts'
@@ -17,6 +16,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 /** Time for open requests to finish on shutdown, in milliseconds. */
 const DRAIN_MS = 25_000
 const SWEEP_MS = 50
+const PORT_OPTION = '--host and --port'
 
 export interface ServeOptions {
   readonly address: ServerAddress
@@ -37,6 +37,10 @@ export async function runServer(
   host: Host,
   { address, urls, folder, admin: adminAddress, ...options }: ServeOptions,
 ): Promise<Exit> {
+  const { host: name, trustProxy } = address
+  // Before anything is created in a folder.
+  const port = await findPort(address, PORT_OPTION)
+  if (adminAddress !== undefined) await findPort(adminAddress, '--admin-port')
   const operator = loadOperatorToken(options.operatorToken, folder)
   const secret = loadSecret(process.env, urls, folder)
   const log = createLog(true)
@@ -48,8 +52,6 @@ export async function runServer(
   let isShuttingDown = false
   let admin: Awaited<ReturnType<typeof startAdmin>> | undefined
   try {
-    const { host: name, trustProxy } = address
-    const port = address.port === 0 ? await findFreePort(name) : address.port
     const origin = address.origin ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`
     const app = await composeServer(dependencies, {
       origin,
@@ -71,7 +73,7 @@ export async function runServer(
         readHealth: () => readHealth(dependencies.readiness, isShuttingDown),
         ...describeServer(dependencies),
       }))
-    await listen(app, { host: name, port }, '--host and --port')
+    await listen(app, { host: name, port }, PORT_OPTION)
     // Before the URL is printed, because a program that reads it may end the server at once.
     const signalled = waitForSignal()
     const admin_port = admin?.port
@@ -90,15 +92,6 @@ export async function runServer(
     log.info({}, 'stopped')
   }
   return 'done'
-}
-
-async function findFreePort(host: string): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('No free port')
-  return address.port
 }
 
 function printAddress(host: Host, origin: string, tokenFile: string | undefined): void {

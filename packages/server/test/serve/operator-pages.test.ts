@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
 import { startOwnRedis } from '../../../test-kit/test/start-redis.ts'
 import { readDocument } from '../operations/read-examples.ts'
 import { waitUntil } from '../faults/wait-until.ts'
@@ -76,6 +77,20 @@ describe("the operator's pages while Redis is frozen", () => {
     expect(expression('PacksDatabaseAway')).toBe('packs_dependency_up{dependency="database"} == 0')
     expect(expression('PacksConnectionsUsedUp')).toBe('packs_dependency_up{dependency="connections"} == 0')
   })
+})
+
+it('each rule for Prometheus has a test of promtool in which it fires', () => {
+  interface Tests {
+    readonly tests: {
+      readonly alert_rule_test?: { readonly alertname: string; readonly exp_alerts: unknown[] }[]
+    }[]
+  }
+  const rules = [...readDocument('operations/alerts.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name)
+  const { tests } = parse(readDocument('operations/alerts.test.yaml')) as Tests
+  const cases = tests.flatMap(({ alert_rule_test: list = [] }) => list)
+  const fired = cases.filter(({ exp_alerts }) => exp_alerts.length > 0).map(({ alertname }) => alertname)
+  expect(rules.length).toBeGreaterThan(10)
+  expect(rules.filter((name) => !fired.includes(name!))).toEqual(['PacksPublishFailed'])
 })
 
 describe('pack jobs while Redis is frozen', () => {
