@@ -1,10 +1,11 @@
-import { spawnSync, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { closeLater } from './close-later.ts'
+import { findProgram } from './find-program.ts'
 import { limitStart, startProgram, stopProgram } from './start-program.ts'
 
 /** A Redis that belongs to one test, which may break it. */
@@ -60,39 +61,10 @@ async function startServer(settings: readonly string[]): Promise<ChildProcess> {
   return startProgram(findServer(), settings, { signal, ready: /Ready to accept connections/ })
 }
 
-const NAMES = ['redis-server', 'valkey-server']
-
 function findServer(): string {
-  const found = NAMES.find((name) => isOnPath(name)) ?? installServer()
+  const found = findProgram(['redis-server', 'valkey-server'], 'redis-server')
   if (found !== undefined) return found
   throw new Error('The queue tests need redis-server or valkey-server on PATH, or REDIS_URL.')
-}
-
-/** Longest step of an installation, so that a machine without network fails soon. */
-const INSTALL_STEP_MS = 10_000
-
-function installServer(): string | undefined {
-  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) return undefined
-  const steps = [
-    ['update', '-qq'],
-    ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'],
-  ]
-  for (const step of steps) {
-    const { status } = spawnSync('apt-get', step, { timeout: INSTALL_STEP_MS })
-    if (status !== 0) return undefined
-  }
-  return isOnPath('redis-server') ? 'redis-server' : undefined
-}
-
-function isOnPath(name: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
 }
 
 /**

@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto'
 import type { CatalogSample, Mode } from '@packs/catalog'
 import { type ApiErrorCode, problemCodes, problemTable } from '../errors/problem-table.ts'
 import type { ApiPorts, ApiSite } from '../ports.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { JSON_TYPE, chooseEncoding } from '../http/headers.ts'
-import { createBody, type Body } from '../response-cache/body.ts'
+import { createBody, formatEtag, type Body } from '../response-cache/body.ts'
 import { createOpenApi } from './openapi.ts'
 import { z } from 'zod'
 import { routeExamples } from './examples.ts'
@@ -20,7 +21,11 @@ interface DocsOptions {
 export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], options: DocsOptions): void {
   const { layout, origin, mode } = options
   const openApi = createTextBody(`${JSON.stringify(createOpenApi(routes, origin), null, 2)}\n`, JSON_TYPE)
-  mount('/openapi.json', 'public, max-age=300', () => openApi)
+  mount(
+    '/openapi.json',
+    () => 'public, max-age=300',
+    () => openApi,
+  )
   mountPage('/docs', 'Documentation', (sample) => writeReference(routes, origin, sample))
   for (const code of problemCodes) {
     const text = writeError(code)
@@ -30,7 +35,10 @@ export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], opt
   /** A page is written once for each mode and sample, with a session and without. */
   function mountPage(url: string, title: string, write: (sample: CatalogSample | undefined) => string): void {
     const written = new Map<boolean, { readonly since: string; readonly body: Body }>()
-    mount(url, 'no-cache', async (request) => {
+    // What all visitors get alike, a shared cache may send for a minute.
+    const shared = 'public, max-age=0, s-maxage=60'
+    const caching: Caching = (request) => (layout.hasSession(request) ? 'private, no-cache' : shared)
+    mount(url, caching, async (request) => {
       const current = mode.current()
       const sample = await layout.readSample?.()
       const isVisitor = !layout.hasSession(request)
@@ -43,13 +51,14 @@ export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], opt
     })
   }
 
-  function mount(url: string, caching: string, read: ReadBody): void {
+  function mount(url: string, caching: Caching, read: ReadBody): void {
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const body = await read(request)
       const { bytes, encoding } = await body.encode(chooseEncoding(request.headers['accept-encoding']))
       const vary = body.type === HTML_TYPE ? 'Cookie, Accept-Encoding' : 'Accept-Encoding'
       if (body.type === HTML_TYPE) reply.headers(layout.headers)
-      reply.headers({ 'cache-control': caching, 'content-type': body.type, vary })
+      const etag = formatEtag(body, request.headers['accept-encoding'])
+      reply.headers({ etag, 'cache-control': caching(request), 'content-type': body.type, vary })
       if (encoding !== 'identity') reply.header('content-encoding', encoding)
       return reply.send(bytes)
     }
@@ -57,11 +66,12 @@ export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], opt
   }
 }
 
+type Caching = (request: FastifyRequest) => string
 type ReadBody = (request: FastifyRequest) => Body | Promise<Body>
 const HTML_TYPE = 'text/html; charset=utf-8'
 
 function createTextBody(text: string, type: string): Body {
-  return createBody({ text, type, tag: 'static', weak: false })
+  return createBody({ text, type, tag: hash('sha256', text, 'base64url').slice(0, 22), weak: false })
 }
 
 /** Writes the page that the `type` of a problem links to. */

@@ -155,7 +155,7 @@ describe('/docs', () => {
       for (const path of ['/docs', '/docs/errors/not_found']) {
         const { text, headers } = await framed.request(path)
         expect(text).toContain(`<p>${mode}</p>`)
-        expect(headers['cache-control']).toBe('no-cache')
+        expect(headers['cache-control']).toBe('public, max-age=0, s-maxage=60')
       }
     }
     api.setMode('recovery')

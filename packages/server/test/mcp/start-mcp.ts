@@ -80,7 +80,7 @@ export async function startMcp(
       { ...dependencies, quota, mode: { ...dependencies.mode, current: () => mode } },
       {
         origin: site ?? origin,
-        trustProxy: [],
+        trustProxy: ['127.0.0.1'],
         operatorToken: 'operator-token-of-this-test',
         mail: undefined,
         contact: undefined,

@@ -2,7 +2,7 @@ import type { Catalog, PackKey, PackSummary } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
 import { escapeBidi, formatCount, formatNumber, cutText } from '../html/display-text.ts'
 import type { WebPorts } from '../ports.ts'
-import { addPage, createTag, isKnownTag } from './serve-page.ts'
+import { addPage, createTag, isKnownTag, SHARED } from './serve-page.ts'
 import { setImmediate } from 'node:timers/promises'
 import { WebError } from '../web-error.ts'
 import { describeSaving, measureCost } from '../html/pack-figures.ts'
@@ -151,7 +151,7 @@ function addCatalogFile(
   addPage(app, path, async (request, reply) => {
     const { text, etag } = await readFile(request.url.split('?', 1)[0]!)
     // Unlike the pages, this is the same for every visitor.
-    reply.removeHeader('vary').headers({ etag, 'cache-control': 'public, no-cache' })
+    reply.removeHeader('vary').headers({ etag, 'cache-control': SHARED })
     if (isKnownTag(request, etag)) return reply.code(304).send()
     return reply.type(type).send(text)
   })

@@ -17,7 +17,15 @@ import { WebError } from '../web-error.ts'
 import { limitPrompts, openAccess, renderPreviewNote } from './pack/open-pack.ts'
 import type { Access, PackDependencies } from './pack/open-pack.ts'
 import type { SiteFacts, Viewer } from './page.ts'
-import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from './serve-page.ts'
+import {
+  addPage,
+  createTag,
+  formatCaching,
+  isKnownTag,
+  MARKDOWN_TYPE,
+  readLinkForm,
+  readQuery,
+} from './serve-page.ts'
 
 /** Packs of a prompt, names read of a longer URL, characters of one, and packs that are offered. */
 const MAX_PACKS = 50
@@ -75,7 +83,7 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
   })
   addPage(app, '/prompt.md', async (request, reply) => {
     const fields = readQuery(request.url)
-    const { whole, access } = await openPrompt(dependencies, reply, true)
+    const { whole, access, viewer } = await openPrompt(dependencies, reply, true)
     if (fields['full'] === '1' && access.scope !== 'full') {
       const links = [{ path: formatPath(readNames(request.url)), name: 'See the previews' }]
       const hint = 'The page has what you can copy.'
@@ -83,7 +91,7 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
     }
     const { text, needed } = whole!
     if (needed !== null) throw invalidPromptError(describeExcess(needed), request)
-    reply.headers({ etag: createTag(text), 'cache-control': 'private, no-cache' })
+    reply.headers({ etag: createTag(text), 'cache-control': formatCaching(viewer, request) })
     if (isKnownTag(request, createTag(text))) return reply.code(304).send()
     if (fields['download'] === '1') reply.header('content-disposition', 'attachment; filename="prompt.md"')
     return reply.type(MARKDOWN_TYPE).send(text)

@@ -5,12 +5,13 @@ import { readFile } from 'node:fs/promises'
 import type { LinkForm } from '@packs/codec/internal'
 import { createTermStyle, TERM_SCRIPT, THEME } from '@packs/theme'
 import { DEFAULT_LINKS, LINK_FORMS } from '../html/lit-prompt.ts'
+import { SESSION_COOKIE } from '../accounts/create-sign-in.ts'
 import { securityHeaders } from '../security/cross-site-protection.ts'
 
 export interface PageSender {
   /** Finds the viewer of a request, and sets the cookie of a renewed session on the reply. */
   findViewer(reply: FastifyReply): Promise<Viewer>
-  /** Sends a page. Caches must revalidate it, unless the reply has another `cache-control`. */
+  /** Sends a page, with {@link formatCaching} unless the reply has another `cache-control`. */
   send(reply: FastifyReply, page: Page): Promise<FastifyReply>
 }
 
@@ -29,10 +30,24 @@ export function createPageSender(
           'content-security-policy',
           `${securityHeaders['content-security-policy']}; connect-src 'self'${page.script === undefined ? '' : "; worker-src 'self'"}`,
         )
-      if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
+      if (!reply.hasHeader('cache-control') && page.viewer !== undefined)
+        reply.headers({ etag: createTag(text), 'cache-control': formatCaching(page.viewer, reply.request) })
       return reply.type('text/html; charset=utf-8').send(text)
     },
   }
+}
+
+/** For what all visitors get alike: shared caches keep it for a minute, browsers ask each time. */
+export const SHARED = 'public, max-age=0, s-maxage=60'
+
+/**
+ * Says who may store what a viewer gets. In recovery mode nobody does, because it may have whole
+ * texts, which a cache would still have when the catalog is online again.
+ */
+export function formatCaching({ mode, account }: Viewer, { headers }: FastifyRequest): string {
+  if (mode.mode === 'recovery') return 'private, no-store'
+  const isVisitor = account === undefined && !headers.cookie?.includes(SESSION_COOKIE)
+  return isVisitor ? SHARED : 'private, no-cache'
 }
 
 export function addPage<Params = unknown>(

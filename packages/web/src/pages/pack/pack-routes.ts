@@ -5,7 +5,16 @@ import type { TextPart, TextPlace } from '../../documents/read-document.ts'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { WebError } from '../../web-error.ts'
 import { DEFAULT_LINKS } from '../../html/lit-prompt.ts'
-import { addPage, createTag, isKnownTag, MARKDOWN_TYPE, prefersMarkdown, readQuery } from '../serve-page.ts'
+import {
+  addPage,
+  createTag,
+  formatCaching,
+  isKnownTag,
+  MARKDOWN_TYPE,
+  prefersMarkdown,
+  readQuery,
+  SHARED,
+} from '../serve-page.ts'
 import {
   exceededQuotaError,
   openAccess,
@@ -132,12 +141,15 @@ async function sendMarkdown(dependencies: PackDependencies, opened: OpenedPack):
 /** Sends a part with these headers, or 304 without reading the part if the client has it. */
 async function sendPart(
   { documents, downloads }: PackDependencies,
-  { version, owner, reply }: OpenedPack,
+  { version, viewer, owner, reply }: OpenedPack,
   task: Pick<PartRequest, 'part' | 'scope'>,
   headers: Readonly<Record<string, string>>,
 ): Promise<FastifyReply> {
   const etag = createTag(namePart({ version, ...task }))
-  reply.headers({ etag, 'cache-control': 'private, no-cache' })
+  // Some caches do not tell apart what one address has by `Accept`.
+  const allowed = formatCaching(viewer, reply.request)
+  const caching = task.part === 'counted-text' && allowed === SHARED ? 'private, no-cache' : allowed
+  reply.headers({ etag, 'cache-control': caching })
   if (isKnownTag(reply.request, etag)) return reply.code(304).send()
   finished(reply.raw, downloads.take(version.bytes, owner))
   const { bytes, tokens } = await documents.read({ version, ...task, owner })
@@ -222,7 +234,7 @@ function readPlace(url: string): TextPlace {
 
 /** Sends a section that the viewer may see whole: its version is paid once a day. */
 async function sendSection(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
-  const { version, owner, path, reply } = opened
+  const { version, owner, path, viewer, reply } = opened
   const reader = dependencies.sections.for(owner)
   const found = await reader.find(version.sequence, String(readQuery(reply.request.url)['id'] ?? ''))
   const links = [{ path, name: 'Back to the pack' }]
@@ -234,7 +246,8 @@ async function sendSection(dependencies: PackDependencies, opened: OpenedPack): 
   if (scope === 'preview' && found.section.end > found.preview)
     throw new WebError('tier_required', 'This section is beyond the preview', hint, { links })
   const { content } = await reader.slice(version.sequence, found.section, scope, 'inline')
-  return reply.header('cache-control', 'private, no-cache').type('text/plain; charset=utf-8').send(content)
+  reply.header('cache-control', formatCaching(viewer, reply.request))
+  return reply.type('text/plain; charset=utf-8').send(content)
 }
 
 function renderText(view: ReadView): Html {

@@ -15,7 +15,14 @@ import {
 import { barKey, describeSaving, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
 import type { PagePrompt, PromptOptions } from '../../documents/read-document.ts'
 import type { SiteFacts } from '../page.ts'
-import { createTag, isKnownTag, MARKDOWN_TYPE, readLinkForm, readQuery } from '../serve-page.ts'
+import {
+  createTag,
+  formatCaching,
+  isKnownTag,
+  MARKDOWN_TYPE,
+  readLinkForm,
+  readQuery,
+} from '../serve-page.ts'
 import { limitPrompts, openAccess, renderPreviewNote } from './open-pack.ts'
 import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
 import { renderAdd, sendPackPage } from './pack-shell.ts'
@@ -35,7 +42,7 @@ export async function sendUse(dependencies: PackDependencies, opened: OpenedPack
   const { request } = reply
   const { prompt } = await readPrompt(dependencies, opened)
   const etag = createTag(prompt.text)
-  reply.headers({ etag, 'cache-control': 'private, no-cache' })
+  reply.headers({ etag, 'cache-control': formatCaching(opened.viewer, request) })
   if (isKnownTag(request, etag)) return reply.code(304).send()
   if (readQuery(request.url)['download'] === '1')
     reply.header('content-disposition', `attachment; filename="${opened.version.slug}.prompt.md"`)

@@ -146,7 +146,7 @@ describe('a pack', () => {
     expect(body).toMatch(/<h1><bdi\s*>TLS basics</)
     expect(body.match(/A certificate transparency log is public\./g)).toHaveLength(1)
     expect(body).not.toContain('[DECODE]')
-    expect(headers['cache-control']).toBe('private, no-cache')
+    expect(headers['cache-control']).toBe('public, max-age=0, s-maxage=60')
     expect(headers['content-security-policy']).not.toContain('unsafe')
     for (const path of ['', '/use', '/1.0.0'])
       expect((await site.visit(`/browse/tls-basics${path}`)).body).toMatch(

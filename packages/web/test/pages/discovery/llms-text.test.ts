@@ -22,7 +22,7 @@ it('lists the packs by domain, without those that were yanked', async () => {
   await site.catalog.packs.yank('gone', '1.0.0', 'wrong', actor)
   const { statusCode, headers, body } = await site.visit('/llms.txt')
   expect([statusCode, headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8'])
-  expect([headers['cache-control'], headers['vary']]).toEqual(['public, no-cache', undefined])
+  expect([headers['cache-control'], headers['vary']]).toEqual(['public, max-age=0, s-maxage=60', undefined])
   expect(body).toMatch(
     /^# Packs\n\n> Knowledge packs [^\n]+\n\nThe catalog has 3 packs\. [^\n]+\n\n## Languages/,
   )
