@@ -36,7 +36,7 @@ import {
   toRoutableUrl,
   toOriginForm,
 } from './http/check-message.ts'
-import { corsHeaders, preflightHeaders, readForwarded, prefersType } from './http/headers.ts'
+import { corsHeaders, preflightHeaders, prefersType, readForwarded, readRequestId } from './http/headers.ts'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { problemTable } from './errors/problem-table.ts'
@@ -111,9 +111,12 @@ export function createServer(
   for (const method of HTTP_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
   app.addHook('onRequest', (request, reply, done) => {
+    if (trustProxy.length > 0) {
+      correctForwarded(request)
+      request.id = readRequestId(request) ?? request.id
+    }
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    if (trustProxy.length > 0) correctForwarded(request)
     const isApi = isApiPath(request)
     if (isApi) reply.headers(corsHeaders)
     // Message errors are sent here, because the error handlers of pages and other packages do not know them.

@@ -1,6 +1,6 @@
 export { createKeyCheck } from './hooks/caller.ts'
 export { findAccount } from './hooks/caller.ts'
-export { chooseEncoding } from './http/headers.ts'
+export { chooseEncoding, readTraceId } from './http/headers.ts'
 export { compressBody } from './response-cache/body.ts'
 export { createApi } from './create-api.ts'
 export { FREE_REQUESTS } from './ports.ts'

@@ -1,4 +1,5 @@
 import { readClientAddress } from '@packs/catalog'
+import type { FastifyRequest } from 'fastify'
 
 /** Header fields that scripts of other origins may read. */
 const EXPOSED =
@@ -77,4 +78,22 @@ function parseQualities(header: string): ReadonlyMap<string, number> {
     if (name !== '') weights.set(name, Number.isNaN(weight) ? 1 : Math.min(Math.max(weight, 0), 1))
   }
   return weights
+}
+
+/**
+ * Returns the id that a trusted proxy gave a request, if it needs no escaping in a log line. A
+ * client may not choose one: two requests with the same id would look like one.
+ */
+export function readRequestId({ headers, ips = [] }: FastifyRequest): string | undefined {
+  const { 'x-request-id': id } = headers
+  // The last of them is the peer; there are others only if it is trusted.
+  return typeof id === 'string' && /^[\w.:-]{1,100}$/.test(id) && ips.length > 1 ? id : undefined
+}
+
+/** Returns the trace of a request (W3C Trace Context, section 3.2), from any client. */
+export function readTraceId({ headers: { traceparent } }: FastifyRequest): string | undefined {
+  const [, version, id, parent] =
+    /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(?:$|-)/.exec(String(traceparent)) ?? []
+  const isValid = version !== 'ff' && !/^0*$/.test(id ?? '') && !/^0*$/.test(parent ?? '')
+  return isValid ? id : undefined
 }

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import { CommandError, type Exit } from '../command-error.ts'
 import type { Host, SigningKey } from '../host.ts'
 import type { PublishOptions } from '../publish/run-publish.ts'
+import { createOption, listUnknownVariables } from '../services/environment.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
@@ -33,13 +34,22 @@ export function configure(command: Command, host: Host): void {
     .option('--wait', 'wait until queued publishes are done (always the case without a queue)')
     .option('--release <name>', 'publish all sources together, or none')
     .option('--sign <file>', 'sign the versions with this private key; waits for queued publishes')
-    .option('--keys <file>', 'keys document; default: packs-keys.json in the data folder, if it exists')
+    .addOption(
+      createOption(
+        '--keys <file>',
+        'keys document; default: packs-keys.json in the data folder, if it exists',
+      ),
+    )
     .option('--verbose', 'print a line for each pack, and every message')
     .addHelpText('after', createHelp(host))
 }
 
 export async function run(command: Command, host: Host): Promise<Exit> {
   const options = command.opts<PublishOptions & { readonly sign?: string }>()
+  for (const { variable, meant } of listUnknownVariables()) {
+    const name = host.escapeControls(variable)
+    host.writeNote(`note: ${name} is ignored: pack has no such variable${meant ? `, but ${meant}` : ''}`)
+  }
   checkReleaseName(options.release)
   const signingKey = options.sign === undefined ? undefined : await readSigner(host, options.sign, command)
   const found = await host.findSources(command, findDataFolder(command))

@@ -106,7 +106,9 @@ function summarize(host: Host, outcomes: readonly PublishOutcome[], isPlan: bool
   )
   if (paid < source) parts.push(`${host.formatPercent(100 * (1 - paid / source))} less`)
   const folder = relative(process.cwd(), data) || '.'
-  const option = process.env['DATABASE_URL'] || folder === '.packs' ? '' : ` --data ${host.quotePath(folder)}`
+  const { DATABASE_URL, DATABASE_URL_FILE } = process.env
+  const option =
+    DATABASE_URL || DATABASE_URL_FILE || folder === '.packs' ? '' : ` --data ${host.quotePath(folder)}`
   const bad = `${host.formatCount(failed)} of ${host.formatCount(outcomes.length)} failed`
   const good = host.escapeControls(parts.join(', '))
   if (parts.length === 0 && failed > 0) host.writeNote(host.styleNote('red', bad))

@@ -5,6 +5,7 @@ import {
   createKeyCheck,
   FREE_REQUESTS,
   findAccount,
+  readTraceId,
 } from '@packs/api'
 import { createPackSearch, createRateLimiter, createReader, CatalogError } from '@packs/catalog'
 import type { MailSettings } from '@packs/web'
@@ -27,6 +28,8 @@ export interface ServerOptions {
   readonly readKeys: KeysReader
   readonly log: Logger
   readonly isShuttingDown: () => boolean
+  /** Of so many responses one is logged, besides failures. @default 1 */
+  readonly logEvery?: number
   /** Whether the operator's pages are elsewhere. */
   readonly hasAdmin?: boolean
 }
@@ -55,7 +58,7 @@ export async function composeServer(
   })
   app.addHook('onSend', compressPage)
   metrics.instrument(app)
-  logRequests(app, log)
+  logRequests(app, log, options.logEvery ?? 1)
   mountHealth(app, () => readHealth(readiness, isShuttingDown()))
   guardDatabase(app, readiness)
   const { sections } = reader.accounts
@@ -121,8 +124,11 @@ async function compressPage(
  * lines are written directly to pino's stream, because creating them with pino took a tenth of the
  * time of a request. No value needs JSON escaping: ids and methods are ASCII words, and each route
  * is escaped once.
+ * @param every how many responses a line is written for; Infinity for failures alone
  */
-function logRequests(app: FastifyInstance, log: Logger): void {
+function logRequests(app: FastifyInstance, log: Logger, every: number): void {
+  if (!log.isLevelEnabled('info')) return
+  let count = 0
   const { [symbols.streamSym]: stream, [symbols.chindingsSym]: bindings } = log as unknown as LogInternals
   const routes = new Map<string, string>()
 
@@ -134,12 +140,16 @@ function logRequests(app: FastifyInstance, log: Logger): void {
   }
 
   app.addHook('onResponse', (request, reply, done) => {
+    // Failures are logged in any case.
+    if (reply.statusCode < 500 && (count = (count + 1) % every) !== 0) return done()
     const time = new Date().toISOString()
     const route = describeRoute(request.is404 ? undefined : request.routeOptions.url)
     const account = findAccount(request)
+    const trace = readTraceId(request)
     const accountField = account === undefined ? '' : `,"account":"${account.id}"`
+    const traceField = trace === undefined ? '' : `,"trace_id":"${trace}"`
     const ms = Math.round(reply.elapsedTime * 100) / 100
-    const fields = `"method":"${request.method}"${route},"status":${reply.statusCode},"ms":${ms}${accountField}`
+    const fields = `"method":"${request.method}"${route},"status":${reply.statusCode},"ms":${ms}${accountField}${traceField}`
     stream.write(
       `{"level":30,"time":"${time}"${bindings},"request_id":"${request.id}",${fields},"msg":"request"}\n`,
     )

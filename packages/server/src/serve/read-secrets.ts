@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { SettingStore } from '@packs/catalog'
 import { createPrivately, makeFolder, readRegularFile } from '@packs/files'
 import { CommandError } from '../command-error.ts'
+import { readSecret } from '../services/environment.ts'
 import type { ServiceUrls } from '../services/open-services.ts'
 
 const MIN_SECRET_LENGTH = 32
@@ -17,14 +18,9 @@ const PURPOSES = ['cursor', 'sign-in']
  * of it alone nobody is signed in. It is `PACK_SECRET`, or in the file `PACK_SECRET_FILE`; else,
  * with an embedded catalog, in the file `secret` of the folder, which the first start creates.
  */
-export function loadSecret(
-  environment: Readonly<Record<string, string | undefined>>,
-  { file: catalog }: Pick<ServiceUrls, 'file'>,
-  folder: string,
-): string {
-  const { PACK_SECRET: given, PACK_SECRET_FILE: named } = environment
-  if (given) return checkSecret(given, 'PACK_SECRET')
-  if (named) return checkSecret(readNamed(named), named)
+export function loadSecret({ file: catalog }: Pick<ServiceUrls, 'file'>, folder: string): string {
+  const given = readSecret('PACK_SECRET')
+  if (given !== undefined) return checkSecret(given, 'PACK_SECRET')
   if (catalog !== undefined) {
     const file = join(folder, 'secret')
     return checkSecret(loadFile(file, folder, 'PACK_SECRET'), file)
@@ -41,15 +37,6 @@ export function deriveSecrets(settings: SettingStore, secret: string): SettingSt
       if (!PURPOSES.includes(name)) return settings.secret(name)
       return new Uint8Array(hkdfSync('sha256', secret, '', `packs ${name}`, 32))
     },
-  }
-}
-
-function readNamed(file: string): string {
-  try {
-    return readRegularFile(file, MAX_TOKEN_FILE).data.toString().trim()
-  } catch (cause) {
-    const hint = 'set PACK_SECRET_FILE to a file that the server can read'
-    throw new CommandError('usage', `${file} cannot be read`, hint, { file, cause })
   }
 }
 
@@ -70,7 +57,8 @@ export interface OperatorToken {
  * Without a configured token, it is in the file `operator-token` of the folder. The first start
  * creates that file with a random token, readable only by its owner.
  */
-export function loadOperatorToken(configured: string | undefined, folder: string): OperatorToken {
+export function loadOperatorToken(folder: string): OperatorToken {
+  const configured = readSecret('PACK_OPERATOR_TOKEN')
   if (configured !== undefined)
     return { token: checkToken(configured, 'PACK_OPERATOR_TOKEN'), file: undefined }
   const file = join(folder, 'operator-token')

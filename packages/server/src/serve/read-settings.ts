@@ -19,7 +19,7 @@ export interface ServerAddress extends Omit<AddressOptions, 'baseUrl'> {
 
 export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions): ServerAddress {
   if (baseUrl === undefined && !isLoopback(host)) {
-    const problem = `--host ${quote(host)} is reachable from other machines, but --base-url is missing`
+    const problem = `--host ${quote(host)} is reachable from other machines, but --base-url (PACK_BASE_URL) is missing`
     const hint = 'set the URL that clients use, for example --base-url https://packs.example.org'
     throw new CommandError('usage', problem, hint)
   }
@@ -30,6 +30,17 @@ export function readAddress({ port, host, baseUrl, trustProxy }: AddressOptions)
 export function parsePort(text: string): number {
   if (/^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) < 65_536) return Number(text)
   throw new InvalidArgumentError('Use a port from 0 to 65535.')
+}
+
+/** Parses the values of a variadic option, or all of them in its variable. */
+export function parseList(text: string, before: readonly string[]): readonly string[] {
+  return [...before, ...text.split(/\s+/).filter((value) => value !== '')]
+}
+
+/** Parses up to an hour in seconds. */
+export function parseSeconds(text: string): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) <= 3600) return Number(text)
+  throw new InvalidArgumentError('Use whole seconds from 0 to 3600.')
 }
 
 /** Parses `PORT`, which is one of this machine only, or `HOST:PORT`. */
@@ -48,7 +59,11 @@ function readOrigin(text: string): string {
     url !== null && /^https?:$/.test(url.protocol) && /^\/?$/.test(url.pathname + url.search + url.hash)
   if (isOrigin && url.username === '' && url.password === '') return url.origin
   const hint = 'use only scheme, host and port, for example https://packs.example.org'
-  throw new CommandError('usage', `--base-url ${quote(text)} is not the URL of a site without a path`, hint)
+  throw new CommandError(
+    'usage',
+    `--base-url (PACK_BASE_URL) ${quote(text)} is not the URL of a site without a path`,
+    hint,
+  )
 }
 
 function checkNetwork(text: string): void {
@@ -61,7 +76,7 @@ function checkNetwork(text: string): void {
   const fault = isNetwork
     ? `a network whose prefix length is not a number from 1 to ${maxBits}`
     : 'neither an IP address nor a network'
-  throw new CommandError('usage', `--trust-proxy ${quote(text)} is ${fault}`, hint)
+  throw new CommandError('usage', `--trust-proxy (PACK_TRUST_PROXY) ${quote(text)} is ${fault}`, hint)
 }
 
 function quote(text: string): string {
@@ -98,6 +113,18 @@ export function readContact(environment: Readonly<Record<string, string | undefi
   if (ADDRESS.test(contact)) return contact
   const hint = 'set PACK_CONTACT to packs@example.org or https://example.org/contact, for example'
   throw new CommandError('usage', 'PACK_CONTACT is neither an email address nor the URL of a page', hint)
+}
+
+/**
+ * Reads of how many responses one is logged.
+ * @throws CommandError `usage`
+ */
+export function readLogEvery(): number {
+  const text = process.env['PACK_ACCESS_LOG'] || 'all'
+  if (text === 'all' || text === 'off') return text === 'all' ? 1 : Infinity
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  const hint = 'set it to all, to off, or to a number to log one of so many requests'
+  throw new CommandError('usage', `PACK_ACCESS_LOG ${quote(text)} is invalid`, hint)
 }
 
 function readUrl(text: string): Omit<MailSettings, 'from'> {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Exit } from '../command-error.ts'
 import type { Host } from '../host.ts'
@@ -23,13 +24,16 @@ export interface ServeOptions {
   readonly urls: ServiceUrls
   /** Folder of `--data`, which holds the operator's token. */
   readonly folder: string
-  readonly operatorToken: string | undefined
   /** Keys document that must exist; undefined for the one in the folder, if any. */
   readonly keys: string | undefined
   readonly mail: MailSettings | undefined
   readonly contact: string | undefined
   /** Where the operator's pages are; undefined for the address of all others. */
   readonly admin: ListenAddress | undefined
+  /** Seconds after SIGTERM in which it still accepts connections, but is not ready. */
+  readonly drain: number
+  /** Of so many responses one is logged, besides failures. */
+  readonly logEvery: number
   readonly json: boolean
 }
 
@@ -41,8 +45,8 @@ export async function runServer(
   // Before anything is created in a folder.
   const port = await findPort(address, PORT_OPTION)
   if (adminAddress !== undefined) await findPort(adminAddress, '--admin-port')
-  const operator = loadOperatorToken(options.operatorToken, folder)
-  const secret = loadSecret(process.env, urls, folder)
+  const operator = loadOperatorToken(folder)
+  const secret = loadSecret(urls, folder)
   const log = createLog(true)
   redirectConsole(log)
   // A misspelled folder shows in the log.
@@ -63,6 +67,7 @@ export async function runServer(
       log,
       isShuttingDown: () => isShuttingDown,
       hasAdmin: adminAddress !== undefined,
+      logEvery: options.logEvery,
     })
     admin =
       adminAddress &&
@@ -84,8 +89,12 @@ export async function runServer(
     const sweeper = sweepCatalog(dependencies.catalog, dependencies.metrics.registry, log)
     const signal = await signalled
     isShuttingDown = true
+    if (signal === 'SIGTERM' && options.drain > 0) {
+      log.info({ signal, seconds: options.drain }, 'draining: not ready, but requests are answered')
+      await setTimeout(options.drain * 1000)
+    }
     log.info({ signal }, 'shutting down: open requests are answered, new connections refused')
-    await Promise.all([drain(app), sweeper.stop()])
+    await Promise.all([closeServer(app), sweeper.stop()])
   } finally {
     await admin?.close()
     await dependencies.close()
@@ -104,8 +113,8 @@ function printAddress(host: Host, origin: string, tokenFile: string | undefined)
 }
 
 /** Closes each connection once its last response is sent, and all of them after the deadline. */
-async function drain(app: FastifyInstance): Promise<void> {
-  const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
+async function closeServer(app: FastifyInstance): Promise<void> {
+  const deadline = globalThis.setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
   const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
   await app.close()
   clearTimeout(deadline)

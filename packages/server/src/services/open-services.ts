@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Catalog, CatalogOptions, Actor } from '@packs/catalog'
 import type { Runner } from '@packs/publisher'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import type { Host } from '../host.ts'
 import { userInfo } from 'node:os'
 import type { Pack } from '@packs/codec/pack'
 import { CommandError } from '../command-error.ts'
+import { createOption, readSecret } from './environment.ts'
 
-/** URLs of the database and of Redis. Only this module reads them from the environment. */
+/** URLs of the database and of Redis. */
 export interface ServiceUrls {
   /** URL of the database; without `DATABASE_URL`, that of the embedded catalog's file. */
   readonly databaseUrl: string
@@ -19,12 +20,10 @@ export interface ServiceUrls {
 }
 
 export function addDataOption(command: Command): Command {
-  return command.addOption(
-    new Option('--data <dir>', 'folder of the embedded catalog').env('PACK_DATA').default('.packs'),
-  )
+  return command.addOption(createOption('--data <dir>', 'folder of the embedded catalog').default('.packs'))
 }
 
-/** Returns the folder of `--data`. An empty `PACK_DATA` counts as unset, like other variables. */
+/** Returns the folder of `--data`. An empty one counts as unset. */
 export function findDataFolder(command: Command): string {
   return resolve(command.opts<{ data: string }>().data || '.packs')
 }
@@ -36,9 +35,8 @@ export function readServiceUrls(command: Command): ServiceUrls {
 
 /** Like {@link readServiceUrls}, for a folder instead of a command's options. */
 export function locateServices(folder: string): ServiceUrls {
-  const { DATABASE_URL, REDIS_URL } = process.env
-  const redisUrl = REDIS_URL || undefined
-  if (DATABASE_URL) return { databaseUrl: DATABASE_URL, redisUrl }
+  const [databaseUrl, redisUrl] = [readSecret('DATABASE_URL'), readSecret('REDIS_URL')]
+  if (databaseUrl !== undefined) return { databaseUrl, redisUrl }
   const file = resolve(folder, 'catalog.sqlite')
   return { databaseUrl: `sqlite:${file}`, file, redisUrl }
 }

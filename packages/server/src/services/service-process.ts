@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { constants, hostname, setPriority } from 'node:os'
-import { destination, pino, type Logger } from 'pino'
+import { destination, levels, pino, type Logger } from 'pino'
+import { CommandError } from '../command-error.ts'
+import { listUnknownVariables } from './environment.ts'
 
 const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
 
@@ -10,14 +12,29 @@ export const VERSION: string = (JSON.parse(manifest) as { version: string }).ver
 const BUFFER_BYTES = 8 * 1024
 const FLUSH_MS = 1000
 
-/** @param isBuffered for up to a second, for programs that log much; flushed on exit */
+/**
+ * Creates a log of the lines that `PACK_LOG_LEVEL` lets pass, and warns of unknown variables.
+ * @param isBuffered for up to a second, for programs that log much; flushed on exit
+ * @throws CommandError `usage`
+ */
 export function createLog(isBuffered = false): Logger {
   const base = { pid: process.pid, host: hostname() }
   const buffer = { minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }
   // Passing a write to another thread costs more than writing synchronously.
   const stream = destination({ dest: 2, sync: true, ...(isBuffered && buffer) })
   if (isBuffered) process.on('exit', () => stream.flushSync())
-  return pino({ base, timestamp: () => `,"time":"${new Date().toISOString()}"` }, stream)
+  const level = process.env['PACK_LOG_LEVEL'] || 'info'
+  if (level !== 'silent' && !Object.hasOwn(levels.values, level)) {
+    const hint = `set it to ${Object.keys(levels.values).join(', ')} or silent`
+    throw new CommandError(
+      'usage',
+      `PACK_LOG_LEVEL ${JSON.stringify(level.slice(0, 40))} is not a level`,
+      hint,
+    )
+  }
+  const log = pino({ base, level, timestamp: () => `,"time":"${new Date().toISOString()}"` }, stream)
+  for (const unknown of listUnknownVariables()) log.warn(unknown, 'an unknown variable is ignored')
+  return log
 }
 
 const MAX_LINE_LENGTH = 200

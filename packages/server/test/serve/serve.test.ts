@@ -210,15 +210,18 @@ describe('the address', () => {
     [['--base-url', 'https://packs.example.org/path'], '--base-url'],
     [['--base-url', 'ftp://packs.example.org'], '--base-url'],
     [['--base-url', 'https://user:secret@packs.example.org'], '--base-url'],
-    [['--trust-proxy', 'everyone'], '--trust-proxy "everyone" is neither an IP address nor a network'],
+    [
+      ['--trust-proxy', 'everyone'],
+      '--trust-proxy (PACK_TRUST_PROXY) "everyone" is neither an IP address nor a network',
+    ],
     [['--trust-proxy', '10.0.0.1,10.0.0.2'], 'for example --trust-proxy 192.0.2.7 10.0.0.0/8'],
     [
       ['--trust-proxy', '10.0.0.0/33'],
-      '--trust-proxy "10.0.0.0/33" is a network whose prefix length is not a number from 1 to 32',
+      '--trust-proxy (PACK_TRUST_PROXY) "10.0.0.0/33" is a network whose prefix length is not a number from 1 to 32',
     ],
     [
       ['--trust-proxy', '::/0'],
-      '--trust-proxy "::/0" is a network whose prefix length is not a number from 1 to 128',
+      '--trust-proxy (PACK_TRUST_PROXY) "::/0" is a network whose prefix length is not a number from 1 to 128',
     ],
     [['--port', '65536'], '--port'],
     [['--port', '1e3'], '--port'],

@@ -1,15 +1,19 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
 import type { ListenAddress } from '../../serve/listen.ts'
 import {
   type AddressOptions,
   parseAdminAddress,
+  parseList,
   parsePort,
+  parseSeconds,
   readAddress,
   readContact,
+  readLogEvery,
   readMail,
 } from '../../serve/read-settings.ts'
+import { createOption, readSecret } from '../../services/environment.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
 
 const HELP = `
@@ -20,26 +24,40 @@ Examples:
 
 export function configure(command: Command): void {
   addDataOption(command)
-    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 8080)
-    .option('--host <address>', 'IP address or host name to listen on', '127.0.0.1')
-    .option(
-      '--base-url <url>',
-      'public URL of the server; required unless --host is reachable only from this machine',
+    .addOption(
+      createOption('--port <n>', 'port to listen on; 0 for any free port').argParser(parsePort).default(8080),
+    )
+    .addOption(createOption('--host <address>', 'IP address or host name to listen on').default('127.0.0.1'))
+    .addOption(
+      createOption(
+        '--base-url <url>',
+        'public URL of the server; required unless --host is reachable only from this machine',
+      ),
     )
     .addOption(
-      new Option(
+      createOption(
         '--trust-proxy <address...>',
         'IP addresses or networks of proxies whose X-Forwarded-* headers are trusted',
-      ).default([], 'none'),
+      )
+        .argParser(parseList)
+        .default([], 'none'),
     )
-    .option(
-      '--keys <file>',
-      'keys document to serve; default: packs-keys.json in the data folder, if it exists',
+    .addOption(
+      createOption(
+        '--keys <file>',
+        'keys document to serve; default: packs-keys.json in the data folder, if it exists',
+      ),
     )
-    .option(
-      '--admin-port <port>',
-      'port, or HOST:PORT, for /metrics, /operator and health, away from all other pages',
-      parseAdminAddress,
+    .addOption(
+      createOption(
+        '--admin-port <port>',
+        'port, or HOST:PORT, for /metrics, /operator and health, away from all other pages',
+      ).argParser(parseAdminAddress),
+    )
+    .addOption(
+      createOption('--drain <seconds>', 'after SIGTERM, how long to answer requests without being ready')
+        .argParser(parseSeconds)
+        .default(0),
     )
     .addHelpText('after', HELP)
 }
@@ -48,6 +66,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
   interface Options extends AddressOptions {
     readonly keys?: string
     readonly adminPort?: ListenAddress
+    readonly drain: number
     readonly json?: boolean
   }
   const { json, ...options } = command.opts<Options>()
@@ -57,11 +76,12 @@ export async function run(command: Command, host: Host): Promise<Exit> {
     address,
     urls: readServiceUrls(command),
     folder: findDataFolder(command),
-    operatorToken: process.env['PACK_OPERATOR_TOKEN'] || undefined,
-    mail: readMail(process.env),
+    mail: readMail({ ...process.env, PACK_SMTP_URL: readSecret('PACK_SMTP_URL') }),
     contact: readContact(process.env),
+    logEvery: readLogEvery(),
     keys: options.keys,
     admin: options.adminPort,
+    drain: options.drain,
     json: json === true,
   })
 }

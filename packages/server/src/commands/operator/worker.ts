@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { CommandError, type Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
+import { createOption } from '../../services/environment.ts'
 import { addDataOption, readServiceUrls } from '../../services/open-services.ts'
 
 const createHelp = ({ buildSecondsHelp }: Host): string => `
@@ -13,13 +14,16 @@ Examples:
 
 export function configure(command: Command, host: Host): void {
   addDataOption(command)
-    .option(
-      '--concurrency <n>',
-      'number of jobs to run at the same time',
-      host.parseCount,
-      availableParallelism(),
+    .addOption(
+      createOption('--concurrency <n>', 'number of jobs to run at the same time')
+        .argParser(host.parseCount)
+        .default(availableParallelism()),
     )
-    .option('--deadline <seconds>', 'how long to wait for running jobs on exit', host.parseCount, 25)
+    .addOption(
+      createOption('--deadline <seconds>', 'how long to wait for running jobs on exit')
+        .argParser(host.parseCount)
+        .default(25),
+    )
     .addHelpText('after', createHelp(host))
 }
 
