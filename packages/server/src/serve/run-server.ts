@@ -42,11 +42,11 @@ export async function runServer(
   { address, urls, folder, admin: adminAddress, ...options }: ServeOptions,
 ): Promise<Exit> {
   const { host: name, trustProxy } = address
-  // Before anything is created in a folder.
-  const port = await findPort(address, PORT_OPTION)
-  if (adminAddress !== undefined) await findPort(adminAddress, '--admin-port')
   const operator = loadOperatorToken(folder)
   const secret = loadSecret(urls, folder)
+  // Before a catalog is created.
+  const port = await findPort(address, PORT_OPTION)
+  if (adminAddress !== undefined) await findPort(adminAddress, '--admin-port')
   const log = createLog(true)
   redirectConsole(log)
   // A misspelled folder shows in the log.
