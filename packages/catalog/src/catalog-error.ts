@@ -5,6 +5,8 @@ export type CatalogErrorCode =
   | 'parent_moved' // another version was published after this one was numbered; the publisher retries automatically
   | 'unknown_pack' // no pack has this slug
   | 'unknown_version' // the pack does not have this version
+  | 'purged_version' // the version was purged: its number stays taken, and nothing of its text is left
+  | 'purged_source' // exactly this source was purged, so it cannot be published again
   | 'text_mismatch' // a pack has another text or other addresses for models than minifying its source gives, so it was not stored
   | 'invalid_signature' // a signature was not made by its key for this version
   | 'too_many_signatures' // the version already has four signatures of other keys

@@ -39,6 +39,7 @@ export {
 } from './quota/create-quota.ts'
 export { createRedisQuota, removeRedisCounts } from './quota/create-quota-store.ts'
 export { versionConflictError } from './packs/commit-versions.ts'
+export type { OutdatedVersion, PurgeRequest, PurgeResult } from './packs/purge-versions.ts'
 export { openDocument } from './packs/version-row.ts'
 export {
   clientNetwork,

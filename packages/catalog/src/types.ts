@@ -83,6 +83,8 @@ export interface ExaminedVersion {
   /** The document; `undefined` if it cannot be read. */
   readonly pack: Pack | undefined
   readonly yanked: boolean
+  /** Whether it was purged: then nothing else is left, and a column that has text is damaged. */
+  readonly purged: boolean
   readonly sourceDigest: string
   /** `undefined` if it cannot be read. */
   readonly provenance: Provenance | undefined
@@ -157,15 +159,25 @@ export interface VersionLine {
   readonly slug: string
   readonly version: string
   readonly published_at: string
-  /** `null` if the row of the version is damaged. */
+  /** `null` if the row of the version is damaged, or purged; as the next two. */
   readonly token_count: number | null
-  /** `null` if the row of the version is damaged. */
   readonly rosetta_tokens: number | null
-  /** `null` if the row of the version is damaged. */
   readonly sha256: string | null
   readonly signers: readonly string[]
   readonly yanked: boolean
   readonly yanked_reason: string | null
+  /** A purged version counts as yanked for the same reason, and has no figures. */
+  readonly purged_at: string | null
+}
+
+/** A version whose text was erased for good. */
+export interface Purge {
+  readonly slug: string
+  readonly version: string
+  readonly purged_at: string
+  readonly reason: string
+  /** Of the purge. */
+  readonly sequence: number
 }
 
 /** By title, newest change, fewest tokens or highest net saving; ties by title, then id. */

@@ -158,6 +158,8 @@ async function verifyWaitingSources(
 export interface Verification {
   readonly ok: boolean
   readonly yanked: boolean
+  /** Then all that is checked is that it has no text. */
+  readonly purged: boolean
   readonly checks: readonly VersionCheck[]
   /** Recorded codec version; `null` if it cannot be read. */
   readonly codecVersion: string | null
@@ -183,7 +185,11 @@ export async function verifyVersion(
     const hint = 'Check the slug and the version number.'
     throw new CatalogError('unknown_version', `The catalog has no ${slug}@${version}`, hint)
   }
-  const { document, provenance, yanked } = examined
+  const { document, provenance, yanked, purged } = examined
+  if (purged) {
+    const checks = [checkRows(examined)]
+    return { ok: checks[0]!.ok, yanked, purged, checks, codecVersion: null }
+  }
   // A stored document is whole: what is not checked is missing.
   const checks: VersionCheck[] = (await checkPack(document)).map(({ name, ok, skipped, message }) => {
     return { name, ok: ok && !skipped, message }
@@ -200,6 +206,7 @@ export async function verifyVersion(
   return {
     ok: checks.every(({ ok }) => ok),
     yanked,
+    purged,
     checks,
     codecVersion: provenance?.codec_version ?? null,
   }
@@ -211,8 +218,14 @@ interface Stored {
   readonly tables: Uint8Array | undefined
 }
 
-function checkRows({ damaged, sequence }: ExaminedVersion): VersionCheck {
+function checkRows({ damaged, sequence, purged }: ExaminedVersion): VersionCheck {
   const name = 'row'
+  if (purged && damaged.length === 0) return { name, ok: true, message: 'It was purged, and has no text' }
+  if (purged) {
+    const message = `A purged version still has ${damaged.join(', ')} (sequence ${sequence})`
+    const hint = 'Another program has changed the database: restore a backup, then purge the version again.'
+    return { name, ok: false, message, hint }
+  }
   if (damaged.length === 0)
     return { name, ok: true, message: 'The catalog rows agree with the document and with each other' }
   const message = `The catalog rows differ from what was committed: ${damaged.join(', ')} (sequence ${sequence})`

@@ -68,6 +68,8 @@ export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   parent_moved: 'refused',
   unknown_pack: 'findings',
   unknown_version: 'findings',
+  purged_version: 'refused',
+  purged_source: 'refused',
   text_mismatch: 'refused',
   invalid_signature: 'refused',
   too_many_signatures: 'refused',

@@ -31,6 +31,7 @@ export const auditActions = [
   'version.yanked',
   'version.restored',
   'version.signed',
+  'version.purged',
   'mode.switched',
 ] as const
 

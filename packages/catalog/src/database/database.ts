@@ -55,7 +55,10 @@ export interface PackTable {
   net_savings: number
 }
 
-/** A version. Its sequence number is its key. Only its yank and signatures change. */
+/**
+ * A version. Its sequence number is its key. Only its yank and signatures change, until it is
+ * purged: then its number stays, and no text.
+ */
 export interface VersionTable {
   sequence: number
   pack: number
@@ -71,7 +74,13 @@ export interface VersionTable {
   summary: string
   domain_slug: string
   difficulty: string
-  /** Not null while yanked. */
+  /** Key of its bytes in `sources`; once purged, their keyed hash, or `null`. */
+  source: string | null
+  /** Sequence number of its purge, and its time and actor; `null` while it lives. */
+  purge: number | null
+  purged_at: string | null
+  purged_by: string | null
+  /** Not null while yanked, and once purged. */
   yanked_reason: string | null
   /** JSON; `null` if it is unsigned. */
   signatures: string | null
@@ -266,6 +275,8 @@ export interface Dialect {
   hasTable(queries: Queries, table: string): Promise<boolean>
   /** Explains in a few words why the database cannot answer; `undefined` for any other error. */
   explainFailure(error: Error & { readonly code?: unknown }): string | undefined
+  /** Empties the log of SQLite; returns whether it could. */
+  emptyLog(queries: Queries): Promise<boolean>
 }
 
 /** Creates the table of requests per account and day, and its index by day, if they are missing. */

@@ -207,4 +207,6 @@ export const postgresDialect: Dialect = {
     if (SOCKET_ERROR.test(code)) return `no connection (${code})`
     return FAILURES.find(([pattern]) => pattern.test(code))?.[1]
   },
+
+  emptyLog: () => Promise.resolve(true),
 }

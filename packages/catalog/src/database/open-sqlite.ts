@@ -49,10 +49,21 @@ export const sqliteDialect: Dialect = {
     }
     return FAILURES.get(code.split('_', 2).join('_'))
   },
+
+  async emptyLog(queries) {
+    const checkpoint = sql<{ busy: number }>`pragma wal_checkpoint(truncate)`
+    for (let attempt = 1; ; attempt++) {
+      if ((await checkpoint.execute(queries)).rows[0]?.busy !== 1) return true
+      // Another process reads or writes.
+      if (attempt === MAX_CHECKPOINTS) return false
+      await wait(MAX_PAUSE_MS)
+    }
+  },
 }
 
 const MAX_PAUSE_MS = 25
 const MAX_STATEMENTS = 500
+const MAX_CHECKPOINTS = 200
 
 /**
  * Creates a dialect for SQLite whose transactions lock the file when they begin
@@ -278,6 +289,8 @@ function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void
   connection.pragma(`synchronous = ${synchronous}`)
   connection.pragma('foreign_keys = ON')
   connection.pragma('busy_timeout = 0')
+  // Deleted text is overwritten by zeros.
+  connection.pragma('secure_delete = ON')
 }
 
 /** Closes the connections too: Kysely leaves those open that never ran a query. */

@@ -178,6 +178,44 @@ export async function completeJobs(
   }
 }
 
+/**
+ * Erases what jobs have of purged sources, and the results of a pack and of its releases, which
+ * quote texts. Their rows stay, so that no job that ends late replaces a later one.
+ * @param isWhole whether nothing of the pack is left: then also what its finished jobs have
+ * @returns digests of what such jobs have stored as sources
+ */
+export async function eraseJobs(
+  transaction: Queries,
+  slug: string,
+  sources: readonly string[],
+  isWhole: boolean,
+): Promise<readonly string[]> {
+  const releases = sql`(select release from jobs where slug = ${slug})`
+  const ofPack = sql`slug = ${slug} or id in ${releases} or release in ${releases}`
+  const ofSources = sources.map((source) => sql`data like ${`%"source":"${source}"%`}`)
+  const stored: string[] = []
+  for (const condition of [ofPack, ...ofSources]) {
+    const { rows } = await sql<JobRecord>`select * from jobs where ${condition}`.execute(transaction)
+    const states = new Map(rows.map(({ id, state }) => [id, state]))
+    for (const row of rows) {
+      const data = row.data === null ? null : (JSON.parse(row.data) as { readonly source: string })
+      const state = states.get(row.release ?? row.id) ?? row.state
+      const isDone = state === 'completed' || state === 'failed'
+      const isErased = data && (sources.includes(data.source) || (isWhole && row.slug === slug && isDone))
+      if (!isErased && !isDone) continue
+      const { built } = (JSON.parse(row.result ?? 'null') ?? {}) as { readonly built?: string }
+      if (isErased) stored.push(...[data.source, built].filter((digest) => digest !== undefined))
+      const left = isErased ? JSON.stringify({ ...data, ...NO_TEXT }) : row.data
+      const error = row.error?.replace(/: .*/s, ': its text was purged') ?? null
+      const update = transaction.updateTable('jobs').set({ data: left, result: null, error })
+      await update.where('id', '=', row.id).execute()
+    }
+  }
+  return stored
+}
+
+const NO_TEXT = { source: '', source_digest: '', path: '-', git_commit: null, given: undefined }
+
 /** A job that ends late, or that an operator repeats, must not replace what was accepted later. */
 async function requireLatest(transaction: Queries, ids: readonly string[]): Promise<void> {
   const late = await transaction

@@ -25,11 +25,14 @@ interface Yank {
 
 /**
  * Yanks a version, or undoes the yank. Another reason is a change, because clients show it.
- * @throws CatalogError `unknown_pack` or `unknown_version`
+ * @throws CatalogError `unknown_pack`, `unknown_version` or `purged_version`
  */
 export async function yankVersion(database: Database, yank: Yank): Promise<YankedVersion> {
   const { slug, version, reason, actor } = yank
-  const expected = await describeLatestAfter(database.reads, yank)
+  const found = await findPack(database.reads, slug)
+  const changed = found && (await findVersion(database.reads, found, version))
+  const [hidden, shown] = reason === null ? [[], [changed?.sequence ?? 0]] : [[changed?.sequence ?? 0], []]
+  const expected = changed && (await describeLatestAfter(database.reads, found, hidden, shown))
   return changeCatalog(database, async (transaction, advance) => {
     const { pack, row } = await requireVersion(transaction, slug, version)
     if (row.yanked_reason !== reason) {
@@ -62,46 +65,57 @@ export async function yankVersion(database: Database, yank: Yank): Promise<Yanke
 }
 
 /** Describes the next latest version before the transaction, because this can take long. */
-async function describeLatestAfter(
+export async function describeLatestAfter(
   reads: Queries,
-  { slug, version, reason }: Yank,
+  pack: Pick<PackTable, 'number' | 'latest'>,
+  hidden: readonly number[],
+  shown: readonly number[] = [],
 ): Promise<{ readonly sequence: number; readonly described: DescribedVersion | undefined } | undefined> {
-  const pack = await findPack(reads, slug)
-  const row = pack && (await findVersion(reads, pack, version))
-  if (row === undefined) return undefined
   const highest = await reads
     .selectFrom('versions')
     .select('sequence')
-    .where('pack', '=', row.pack)
+    .where('pack', '=', pack.number)
     .where((where) =>
-      reason === null
-        ? where.or([where('yanked_reason', 'is', null), where('sequence', '=', row.sequence)])
-        : where.and([where('yanked_reason', 'is', null), where('sequence', '!=', row.sequence)]),
+      where.or([
+        // No version has the number 0.
+        where('sequence', 'in', [0, ...shown]),
+        where.and([where('yanked_reason', 'is', null), where('sequence', 'not in', [0, ...hidden])]),
+      ]),
     )
     .orderBy(highestFirst)
     .limit(1)
     .executeTakeFirst()
-  if (highest === undefined || highest.sequence === pack?.latest) return undefined
+  if (highest === undefined || highest.sequence === pack.latest) return undefined
   return { sequence: highest.sequence, described: await tryToDescribeStored(reads, highest.sequence) }
 }
 
-/** @throws CatalogError `unknown_pack` or `unknown_version` */
+/** @throws CatalogError `unknown_pack`, `unknown_version` or `purged_version` */
 export async function requireVersion(
   queries: Queries,
   slug: string,
   version: string,
 ): Promise<{ readonly pack: PackTable; readonly row: Omit<VersionTable, 'document'> }> {
-  const pack = await findPack(queries, slug)
-  if (pack === undefined) {
-    const hint = 'Check the slug: lower-case words joined by hyphens.'
-    throw new CatalogError('unknown_pack', `There is no pack ${slug.slice(0, 80)}`, hint)
-  }
+  const pack = await requirePack(queries, slug)
   const row = await findVersion(queries, pack, version)
   if (row === undefined) {
     const hint = 'Check which versions the pack has.'
     throw new CatalogError('unknown_version', `${pack.slug} has no version ${version.slice(0, 80)}`, hint)
   }
+  if (row.purge !== null)
+    throw new CatalogError(
+      'purged_version',
+      `${pack.slug}@${version} was purged on ${row.purged_at}: ${row.yanked_reason}`,
+      'Nothing of its text is left. Use another version.',
+    )
   return { pack, row }
+}
+
+/** @throws CatalogError `unknown_pack` */
+export async function requirePack(queries: Queries, slug: string): Promise<PackTable> {
+  const pack = await findPack(queries, slug)
+  if (pack !== undefined) return pack
+  const hint = 'Check the slug: lower-case words joined by hyphens.'
+  throw new CatalogError('unknown_pack', `There is no pack ${slug.slice(0, 80)}`, hint)
 }
 
 /** Verifies a signature against the document: no reader is ever sent one that does not hold. */

@@ -12,7 +12,7 @@ import {
 import { completeJobs } from '../jobs/create-job-store.ts'
 import { describeVersions } from '../search-index/describe-version.ts'
 import { indexCommitted, type CommittedVersion } from '../search-index/write-packs.ts'
-import { retainSources } from '../sources/create-source-store.ts'
+import { requireUnpurged, retainSources } from '../sources/create-source-store.ts'
 import type { CommitResult, NewVersion } from '../types.ts'
 import { findPack, findVersion, createPackRow, updatePackRow } from './pack-row.ts'
 import { createVersionRow, formatVersion, danglingReferenceError } from './version-row.ts'
@@ -30,7 +30,7 @@ interface FirstVersion {
  * find of them. Each is compare-and-set on its parent and takes the next sequence number. Every
  * pack is minified again before, so that no version shows people another text than models.
  * @throws CatalogError `text_mismatch`, `version_conflict` or `parent_moved`, with the version;
- *   `schema_too_old` for an index of another analysis
+ *   `purged_source`; `schema_too_old` for an index of another analysis
  * @throws CodecError if a pack cannot be decoded
  */
 export async function commitVersions(
@@ -45,6 +45,11 @@ export async function commitVersions(
   }
   const described = await describeVersions(versions.map(({ pack }) => pack))
   return changeCatalog(database, async (transaction, advance) => {
+    // A running job may have read its source before it was purged.
+    await requireUnpurged(
+      transaction,
+      versions.map(({ provenance }) => provenance.source_sha256),
+    )
     const known = await findKnownSlugs(transaction, versions)
     const firsts: FirstVersion[] = []
     const results: CommitResult[] = []

@@ -8,6 +8,7 @@ import { findPack, findVersion } from './pack-row.ts'
 import { listChanges, countDomains, countPacks, listPacks } from './list-packs.ts'
 import {
   findRecord,
+  listPurges,
   readBySequence,
   readHead,
   readHistory,
@@ -16,6 +17,7 @@ import {
 } from './read-versions.ts'
 import { parseProvenance } from './version-row.ts'
 import { yankVersion } from './change-version.ts'
+import { listOutdated, purgeVersions } from './purge-versions.ts'
 
 /** Packs and their versions. A method without a comment does what its function says. */
 export interface PackStore {
@@ -25,6 +27,9 @@ export interface PackStore {
   yank(slug: string, version: string, reason: string, actor: Actor): Promise<YankedVersion>
   /** Shows a yanked version again; does nothing to one that is not yanked. */
   undoYank(slug: string, version: string, actor: Actor): Promise<YankedVersion>
+  readonly purge: Method<typeof purgeVersions>
+  readonly outdated: Method<typeof listOutdated>
+  readonly purges: Method<typeof listPurges>
   readonly latest: Method<typeof readLatest>
   readonly version: Method<typeof readOneVersion>
   readonly find: Method<typeof findRecord>
@@ -52,6 +57,9 @@ export function createPackStore(database: Database, results: ResultCache): PackS
     yank: (slug, version, reason, actor) =>
       yankVersion(database, { slug, version, reason: cleanText(reason), actor }),
     undoYank: (slug, version, actor) => yankVersion(database, { slug, version, reason: null, actor }),
+    purge: (purge) => purgeVersions(database, { ...purge, reason: cleanText(purge.reason) }),
+    outdated: (query) => listOutdated(database, query),
+    purges: (query) => listPurges(reads, query),
     latest: (idOrSlug) => readLatest(reads, idOrSlug),
     find: (idOrSlug, version) => findRecord(reads, idOrSlug, version),
     read: (sequence) => readBySequence(reads, sequence),
@@ -59,7 +67,8 @@ export function createPackStore(database: Database, results: ResultCache): PackS
     async provenance(idOrSlug, version) {
       const pack = await findPack(reads, idOrSlug)
       const row = pack && (await findVersion(reads, pack, version))
-      return row && { ...parseProvenance(row), sourceDigest: row.source_digest }
+      if (row === undefined || row.purge !== null) return undefined
+      return { ...parseProvenance(row), sourceDigest: row.source_digest }
     },
     examine: (slug, version) => examineVersion(database, slug, version),
     versions: (idOrSlug) => readHistory(reads, idOrSlug),

@@ -11,6 +11,7 @@ import {
   isTime,
   parseSignatures,
   parseVersionNumber,
+  purgedColumns,
 } from './version-row.ts'
 import { hash } from 'node:crypto'
 
@@ -36,22 +37,33 @@ async function examineRows(
   row: Omit<VersionTable, 'document'>,
 ): Promise<ExaminedVersion> {
   const bytes = await readDocument(reads, row.sequence)
+  if (row.purge !== null) return examinePurged(reads, row, bytes)
   const document = tryToRead(parsePack, bytes)
   const provenance = tryToRead(parseProvenance, row)
   const siblings = await readSiblings(reads, pack.number)
-  const latest = siblings
+  const living = siblings.filter(({ purge }) => purge === null)
+  const latest = living
     .filter(({ yanked_reason }) => yanked_reason === null)
     .toSorted((a, b) => a.major - b.major || a.minor - b.minor || a.patch - b.patch)
     .at(-1)
   const shown = latest && tryToRead(parsePack, await readDocument(reads, latest.sequence))
-  const parent = siblings.findLast(({ sequence }) => sequence < row.sequence)
-  const before = parent && tryToRead(parsePack, await readDocument(reads, parent.sequence))
+  // A version before it may have been purged before or after its commit.
+  const before = siblings.filter(({ sequence }) => sequence < row.sequence)
+  const compared = before.slice(
+    Math.max(
+      0,
+      before.findLastIndex(({ purge }) => purge === null),
+    ),
+  )
+  const parent = compared.find((one) => formatVersion(one) === row.parent) ?? before.at(-1)
+  const parentDigest = parent && (await readDigest(reads, parent))
   const columns = shown && deriveListedColumns(shown)
   return {
     sequence: row.sequence,
     document: bytes,
     pack: document,
     yanked: row.yanked_reason !== null,
+    purged: false,
     sourceDigest: row.source_digest,
     provenance,
     signatures: parseSignatures(row),
@@ -61,14 +73,15 @@ async function examineRows(
       ...(isTime(pack.updated_at) ? [] : ['packs.updated_at']),
       ...compare('versions', row, { parent: parent ? formatVersion(parent) : null }),
       ...(provenance ? [] : ['versions.provenance']),
-      ...(provenance && (!parent || before)
-        ? compare('versions.provenance', provenance, { parent_digest: before?.pack_digest ?? null })
+      ...(provenance && (!parent || parentDigest !== undefined)
+        ? compare('versions.provenance', provenance, { parent_digest: parentDigest ?? null })
         : []),
+      ...(provenance ? compare('versions', row, { source: provenance.source_sha256 }) : []),
       ...compare('packs', pack, {
         number: siblings[0]?.sequence,
         id: derivePackId(pack.slug),
         ...(document && { slug: document.slug }),
-        head: siblings.at(-1)?.sequence,
+        head: living.at(-1)?.sequence,
         latest: latest?.sequence ?? null,
         ...columns,
       }),
@@ -76,12 +89,35 @@ async function examineRows(
   }
 }
 
-type Sibling = Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch' | 'yanked_reason'>
+/** Names the columns of a purged version that still have text. */
+async function examinePurged(
+  reads: Queries,
+  row: Omit<VersionTable, 'document'>,
+  document: Uint8Array,
+): Promise<ExaminedVersion> {
+  const { sequence } = row
+  const damaged = compare('versions', row, purgedColumns)
+  if (document.length > 0) damaged.push('versions.document')
+  for (const table of ['outlines', 'section_texts'] as const) {
+    const left = reads.selectFrom(table).select('sequence').where('sequence', '=', sequence)
+    if ((await left.limit(1).execute()).length > 0) damaged.push(table)
+  }
+  const nothing = { pack: undefined, provenance: undefined, signatures: [], sourceDigest: '' }
+  return { ...nothing, sequence, document, yanked: true, purged: true, damaged }
+}
+
+/** `undefined` if the document cannot be read, `null` if it was purged. */
+async function readDigest(reads: Queries, { sequence, purge }: Sibling): Promise<string | null | undefined> {
+  if (purge !== null) return null
+  return tryToRead(parsePack, await readDocument(reads, sequence))?.pack_digest
+}
+
+type Sibling = Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch' | 'yanked_reason' | 'purge'>
 
 function readSiblings(queries: Queries, pack: number): Promise<Sibling[]> {
   return queries
     .selectFrom('versions')
-    .select(['sequence', 'major', 'minor', 'patch', 'yanked_reason'])
+    .select(['sequence', 'major', 'minor', 'patch', 'yanked_reason', 'purge'])
     .where('pack', '=', pack)
     .orderBy('sequence')
     .execute()

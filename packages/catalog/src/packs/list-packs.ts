@@ -275,7 +275,11 @@ function matchChanges(builder: ExpressionBuilder<Schema, 'packs'>, query: Change
   const matchesNow = builder.and(present.map(({ column, value }) => builder(`packs.${column}`, '=', value)))
   const matchedOnce = builder.exists(
     present.reduce(
-      (versions, { column, value }) => versions.where(`versions.${column}`, '=', value),
+      // Of a purged version it is not known.
+      (versions, { column, value }) =>
+        versions.where((where) =>
+          where.or([where(`versions.${column}`, '=', value), where('versions.purge', 'is not', null)]),
+        ),
       builder
         .selectFrom('versions')
         .select('versions.sequence')

@@ -59,7 +59,9 @@ export async function updatePackRow(
     .orderBy(highestFirst)
     .limit(1)
     .executeTakeFirst()
-  const columns = latest && deriveListedColumns(readSummary({ ...latest, slug: before.slug }, position))
+  const columns = latest
+    ? deriveListedColumns(readSummary({ ...latest, slug: before.slug }, position))
+    : { title_key: '', domain: '', domain_slug: '', difficulty: '', tokens: 0, net_savings: 0 }
   await transaction
     .updateTable('packs')
     .set({ ...position, ...columns, head: before.head, latest: latest?.sequence ?? null })
@@ -100,7 +102,7 @@ export async function findVersion(
   return queries
     .selectFrom('versions')
     .select([...shownColumns, 'pack', 'source_digest', 'parent', 'provenance'])
-    .select(['domain_slug', 'difficulty', 'yanked_reason'])
+    .select(['domain_slug', 'difficulty', 'yanked_reason', 'source', 'purge', 'purged_at', 'purged_by'])
     .where('pack', '=', pack.number)
     .where('major', '=', number.major)
     .where('minor', '=', number.minor)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries } from '../database/database.ts'
-import type { PackHead, PackVersion, VersionLine, VersionRecord } from '../types.ts'
+import type { PackHead, PackVersion, Purge, VersionLine, VersionRecord } from '../types.ts'
 import { findPack, matchIdOrSlug, highestFirst } from './pack-row.ts'
 import {
   parseProvenance,
@@ -46,7 +46,7 @@ export async function readLatest(queries: Queries, idOrSlug: string): Promise<Pa
   return (await isLatestNew(queries, idOrSlug)) ? readLatest(queries, idOrSlug) : undefined
 }
 
-/** Returns one version, yanked or not. */
+/** Returns one version, yanked or not; `undefined` for one that was purged. */
 export async function readOneVersion(
   queries: Queries,
   idOrSlug: string,
@@ -63,6 +63,7 @@ export async function readBySequence(queries: Queries, sequence: number): Promis
     .select(recordColumns)
     .select('versions.document')
     .where('versions.sequence', '=', sequence)
+    .where('versions.purge', 'is', null)
     .executeTakeFirst()
   return row && { ...readRecord(row, row), document: row.document }
 }
@@ -99,6 +100,29 @@ function selectNumber(queries: Queries, idOrSlug: string, version: string) {
     .where('versions.major', '=', number.major)
     .where('versions.minor', '=', number.minor)
     .where('versions.patch', '=', number.patch)
+    .where('versions.purge', 'is', null)
+}
+
+/** Lists purged versions after a purge with this number, in the order of their purges. */
+export async function listPurges(
+  queries: Queries,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly Purge[]> {
+  const rows = await queries
+    .selectFrom('versions')
+    .innerJoin('packs', 'packs.number', 'versions.pack')
+    .select(['packs.slug', 'major', 'minor', 'patch', 'purge', 'purged_at', 'yanked_reason'])
+    .where('versions.purge', '>', after)
+    .orderBy('versions.purge')
+    .limit(limit)
+    .execute()
+  return rows.map(({ slug, purge, purged_at, yanked_reason, ...number }) => ({
+    slug,
+    version: formatVersion(number),
+    purged_at: purged_at!,
+    reason: yanked_reason!,
+    sequence: purge!,
+  }))
 }
 
 /**
@@ -117,13 +141,16 @@ async function isLatestNew(queries: Queries, idOrSlug: string): Promise<boolean>
   return true
 }
 
-/** Returns the newest committed version, which the next one is compared with. */
+/**
+ * Returns the newest committed version, which the next one is compared with. If all are purged, it
+ * is one of them, with empty digests.
+ */
 export async function readHead(queries: Queries, slug: string): Promise<PackHead | undefined> {
   const pack = await findPack(queries, slug)
   if (pack === undefined) return undefined
   const versions = queries.selectFrom('versions').where('pack', '=', pack.number)
   const head = await versions
-    .select([...shownColumns, 'source_digest', 'provenance', 'yanked_reason'])
+    .select([...shownColumns, 'source_digest', 'provenance', 'yanked_reason', 'purge'])
     .where('sequence', '=', pack.head)
     .executeTakeFirstOrThrow(() => danglingReferenceError('head', pack))
   const highest = await versions
@@ -137,7 +164,7 @@ export async function readHead(queries: Queries, slug: string): Promise<PackHead
     version: formatVersion(head),
     highest: formatVersion(highest),
     sourceDigest: head.source_digest,
-    packDigest: readSummary({ ...head, slug: pack.slug }, pack).pack_digest,
+    packDigest: head.purge === null ? readSummary({ ...head, slug: pack.slug }, pack).pack_digest : '',
     provenance: parseProvenance(head),
     yanked: head.yanked_reason !== null,
   }
@@ -150,12 +177,12 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
   const rows = await queries
     .selectFrom('versions')
     .innerJoin('packs', 'packs.number', 'versions.pack')
-    .select([...summaryColumns, 'versions.yanked_reason'])
+    .select([...summaryColumns, 'versions.yanked_reason', 'versions.purged_at'])
     .where('versions.pack', '=', pack.number)
     .orderBy(highestFirst)
     .execute()
   return rows.map((row) => {
-    const { published_at, yanked_reason } = row
+    const { published_at, yanked_reason, purged_at } = row
     const [summary] = separateDamaged([row], () => readSummary(row, pack)).read
     return {
       slug: pack.slug,
@@ -167,6 +194,7 @@ export async function readHistory(queries: Queries, idOrSlug: string): Promise<r
       signers: summary?.signatures.map(({ key_id }) => key_id) ?? [],
       yanked: yanked_reason !== null,
       yanked_reason,
+      purged_at,
     }
   })
 }

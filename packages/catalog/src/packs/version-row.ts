@@ -92,6 +92,10 @@ export function createVersionRow(
     source_digest: version.sourceDigest,
     parent: version.parent,
     provenance: JSON.stringify(version.provenance),
+    source: version.provenance.source_sha256,
+    purge: null,
+    purged_at: null,
+    purged_by: null,
     summary: JSON.stringify({ ...selectSummary(version.pack), assumed: version.assumed }),
     domain_slug: version.pack.domain_slug,
     difficulty: version.pack.difficulty,
@@ -301,4 +305,24 @@ export function parseProvenance(row: Pick<VersionTable, 'provenance' | 'sequence
   } catch (error) {
     throw unreadableColumnError('provenance', row.sequence, { cause: error })
   }
+}
+
+/** What a purged version has instead of text, without its document. */
+export const purgedColumns: Readonly<Partial<VersionTable>> = {
+  source_digest: '',
+  provenance: JSON.stringify({
+    source_sha256: '',
+    path: '-',
+    git_commit: null,
+    codec_version: '',
+    parent_digest: null,
+    job: null,
+    reasons: [],
+    options: { scheme: '', code: false, tokenizer: '' },
+  } satisfies Provenance),
+  summary: '',
+  domain_slug: '',
+  difficulty: '',
+  signatures: null,
+  lead: '',
 }

@@ -36,8 +36,9 @@ export function rebuildIndex(
     const { total } = await transaction
       .selectFrom('versions')
       .select(({ fn }) => fn.countAll<number>().as('total'))
+      .where('purge', 'is', null)
       .executeTakeFirstOrThrow()
-    const sequences = transaction.selectFrom('versions').select('sequence')
+    const sequences = transaction.selectFrom('versions').select('sequence').where('purge', 'is', null)
     const skipped: SkippedVersion[] = []
     let [packs, versions] = [0, 0]
     for (let after = 0; ;) {

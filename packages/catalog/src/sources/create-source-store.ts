@@ -1,6 +1,13 @@
-import { hash } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { type Database, cleanText, type Queries, splitParts } from '../database/database.ts'
+import { CatalogError } from '../catalog-error.ts'
+import {
+  type Database,
+  cleanText,
+  type Queries,
+  splitParts,
+  type VersionTable,
+} from '../database/database.ts'
 import type { NewVersion } from '../types.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -13,10 +20,17 @@ const REMOVALS_PER_PUT = 100
 const BYTES_PER_REMOVAL = 4_000_000
 const DIGESTS_PER_QUERY = 1000
 
-/** Source files by SHA-256. Those of versions are kept, others for 30 days after the last use. */
+/**
+ * Source files by SHA-256. Those of versions are kept until these are purged, others for 30 days
+ * after the last use.
+ */
 export interface SourceStore {
-  /** Stores bytes and returns their SHA-256 in hexadecimal. */
-  put(bytes: Uint8Array): Promise<string>
+  /**
+   * Stores bytes and returns their SHA-256 in hexadecimal.
+   * @param origin SHA-256 of the source that they are made of. @default their own
+   * @throws CatalogError `purged_source`
+   */
+  put(bytes: Uint8Array, origin?: string): Promise<string>
   get(sha256: string): Promise<Uint8Array | undefined>
 }
 
@@ -25,8 +39,9 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
   const before = (ms: number): string => new Date(now().getTime() - ms).toISOString()
 
   return {
-    async put(bytes) {
+    async put(bytes, origin) {
       const sha256 = hash('sha256', bytes)
+      await requireUnpurged(reads, [origin ?? sha256])
       const copy = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       const asked_at = now().toISOString()
       await queries
@@ -65,7 +80,39 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
   }
 }
 
-/** Keeps the sources of versions forever, in the transaction of their commit. */
+/** Hashes a digest with a key: the digest of a short secret could be guessed. */
+export function hashPurged(key: Uint8Array, sha256: string): string {
+  return createHmac('sha256', key).update(sha256).digest('hex')
+}
+
+/**
+ * Refuses sources that were purged, whatever pack they are for.
+ * @throws CatalogError `purged_source`
+ */
+export async function requireUnpurged(queries: Queries, digests: readonly string[]): Promise<void> {
+  const settings = queries.selectFrom('settings').select('value').where('name', '=', 'secret:purge')
+  const key = await settings.executeTakeFirst()
+  // There is none until the first purge.
+  if (key === undefined) return
+  for (const part of splitParts([...new Set(digests)], DIGESTS_PER_QUERY)) {
+    const hashes = part.map((digest) => hashPurged(Buffer.from(key.value, 'base64'), digest))
+    const found = await queries
+      .selectFrom('versions')
+      .innerJoin('packs', 'packs.number', 'versions.pack')
+      .select(['packs.slug', 'major', 'minor', 'patch', 'purged_at', 'yanked_reason'])
+      .where('versions.source', 'in', hashes)
+      .executeTakeFirst()
+    if (found === undefined) continue
+    const name = `${found.slug}@${[found.major, found.minor, found.patch].join('.')}`
+    throw new CatalogError(
+      'purged_source',
+      `This source is that of ${name}, which was purged on ${found.purged_at}: ${found.yanked_reason}`,
+      'Change the text, so that it no longer has what was purged, then publish it.',
+    )
+  }
+}
+
+/** Keeps the sources of versions until these are purged, in the transaction of their commit. */
 export async function retainSources(transaction: Queries, versions: readonly NewVersion[]): Promise<void> {
   const digests = new Set(
     versions.flatMap(({ provenance: { source_sha256, given } }) => [
@@ -81,6 +128,24 @@ export async function retainSources(transaction: Queries, versions: readonly New
       .where('asked_at', 'is not', null)
       .execute()
   }
+}
+
+/** Removes sources, and the glossaries of versions, that no other version is made of. */
+export async function removeSources(
+  transaction: Queries,
+  sources: readonly string[],
+  versions: readonly Pick<VersionTable, 'provenance'>[],
+): Promise<void> {
+  const tables = versions.flatMap(({ provenance }) => /"tables":"[0-9a-f]{64}"/.exec(provenance)?.[0] ?? [])
+  const isUsed = [
+    ...sources.map((digest) => [digest, sql`source = ${digest}`] as const),
+    ...[...new Set(tables)].map(
+      (field) => [field.slice(10, -1), sql`provenance like ${`%${field}%`}`] as const,
+    ),
+  ]
+  for (const [digest, condition] of isUsed)
+    await sql`delete from sources where sha256 = ${digest}
+      and not exists (select 1 from versions where ${condition})`.execute(transaction)
 }
 
 export interface SweepBatch {

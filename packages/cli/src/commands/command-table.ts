@@ -45,6 +45,7 @@ export const commandTable: readonly CommandEntry[] = [
     serverCommand('worker', 'publish queued sources'),
     serverCommand('jobs', 'list publish jobs and their results'),
     serverCommand('yank', 'hide a published version, or restore it'),
+    serverCommand('purge', 'erase a published version for good, or old ones'),
     serverCommand('verify', 'verify a published version, or all'),
     serverCommand('index', 'index packs for search, or check the index'),
     serverCommand('accounts', 'create and change accounts'),

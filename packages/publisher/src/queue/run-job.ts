@@ -103,7 +103,8 @@ type StoredVersion = { readonly result: PublishResult } | { readonly built: stri
 async function storeBuiltVersion(catalog: Catalog, preparation: Preparation): Promise<StoredVersion> {
   if ('result' in preparation) return preparation
   const { messages: _messages, ...prepared } = preparation.prepared
-  return { built: await catalog.sources.put(Buffer.from(JSON.stringify(prepared))) }
+  const text = Buffer.from(JSON.stringify(prepared))
+  return { built: await catalog.sources.put(text, prepared.job.source) }
 }
 
 /** @throws PublishError `source_missing`, `invalid_job` */

@@ -104,7 +104,8 @@ function toNewVersion(prepared: PreparedVersion): NewVersion {
       path: job.path,
       git_commit: job.git_commit,
       codec_version: codecVersion,
-      parent_digest: parent?.digest ?? null,
+      // A purged version has none.
+      parent_digest: parent?.digest || null,
       job: jobId,
       reasons: decision.reasons,
       options: settings,

@@ -75,7 +75,9 @@ export async function findConflicts(
     const { slug, version } = source
     if (version === undefined) continue
     const taken = await catalog.packs.provenance(slug, version)
-    if (taken && taken.sourceDigest !== sourceDigest) conflicts.set(slug, versionConflictError(slug, version))
+    const isPurged = !taken && (await catalog.packs.versions(slug)).some((line) => line.version === version)
+    if (isPurged || (taken && taken.sourceDigest !== sourceDigest))
+      conflicts.set(slug, versionConflictError(slug, version))
   }
   return conflicts
 }

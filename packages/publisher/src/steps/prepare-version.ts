@@ -1,4 +1,10 @@
-import type { BuildSettings, Catalog, PackHead, Provenance } from '@packs/catalog'
+import {
+  CatalogError,
+  type BuildSettings,
+  type Catalog,
+  type PackHead,
+  type Provenance,
+} from '@packs/catalog'
 import type { Pack, Source } from '@packs/codec/pack'
 import { PublishError, type SourceMessage } from '../publish-error.ts'
 import type { PublishResult } from '../runner.ts'
@@ -49,6 +55,10 @@ export async function prepareVersion(
   jobId: string,
   report: ReportProgress,
 ): Promise<Preparation> {
+  if (job.source === '') {
+    const hint = 'Change the text, so that it no longer has what was purged, then publish it.'
+    throw new CatalogError('purged_source', `The source of this job of ${job.slug} was purged`, hint)
+  }
   const head = await catalog.packs.head(job.slug)
   const result = await findExistingVersion(catalog, job, jobId, head)
   if (result) return { result }

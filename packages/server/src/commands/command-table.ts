@@ -4,6 +4,7 @@ export type ServerCommandName =
   | 'publish'
   | 'jobs'
   | 'yank'
+  | 'purge'
   | 'verify'
   | 'index'
   | 'worker'
@@ -18,6 +19,7 @@ export const commands: Readonly<Record<ServerCommandName, () => Promise<ServerCo
   publish: () => import('./publish.ts'),
   jobs: () => import('./jobs.ts'),
   yank: () => import('./yank.ts'),
+  purge: () => import('./purge.ts'),
   verify: () => import('./verify.ts'),
   index: () => import('./operator/index-packs.ts'),
   worker: () => import('./operator/worker.ts'),

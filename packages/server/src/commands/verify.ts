@@ -15,7 +15,7 @@ import { startLongWork } from '../services/service-process.ts'
 const HELP = `
 Checks the document like \`pack check\`, compares every catalog column that can be derived from it, from other versions or from its provenance, and compares the stored source with its recorded digest. The publishing time cannot be derived and is not checked.
 
---all checks every version, even yanked ones, one after another at low priority, and then the sources waiting to be published. Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. An interrupted run prints the sequence number to continue after.
+--all checks every version, even yanked ones; of a purged one, that it has no text; one after another at low priority, and then the sources waiting to be published. Nothing is written. Damage does not end the run: each fault is printed, and the exit status is 1. An interrupted run prints the sequence number to continue after.
 
 Examples:
   $ pack verify tls-basics@1.2.0`
@@ -61,16 +61,18 @@ async function verifyOne(command: Command, host: Host, name: string, json: boole
     verifyVersion(catalog, slug, version),
   )
   if (json) {
-    const { ok, yanked, checks, codecVersion } = found
-    host.writeJson({ ok, slug, version, yanked, codec_version: codecVersion, checks })
+    const { ok, yanked, purged, checks, codecVersion } = found
+    host.writeJson({ ok, slug, version, yanked, purged, codec_version: codecVersion, checks })
   } else showVerification(host, `${slug}@${version}`, found)
   return found.ok ? 'done' : 'findings'
 }
 
-function showVerification(host: Host, name: string, { ok, checks }: Verification): void {
+function showVerification(host: Host, name: string, { ok, purged, checks }: Verification): void {
   const passed = checks.filter((check) => check.ok).length
   const result = host.styleResult(ok ? 'green' : 'red', ok ? 'ok' : 'failed')
-  host.writeResult(`${result} ${name}  ${passed} of ${checks.length} checks\n`)
+  host.writeResult(
+    `${result} ${name}  ${passed} of ${checks.length} checks${purged ? ', it was purged' : ''}\n`,
+  )
   showFailed(host, checks)
 }
 

@@ -51,7 +51,10 @@ function describeBefore(host: Host, reason: string | null, before: string | null
 function checkUsage(reason: string | undefined, undo: boolean | undefined): void {
   if (undo && reason !== undefined)
     throw new CommandError('usage', '--undo and --reason cannot be combined', 'omit one of them')
-  if (undo) return
+  if (!undo) checkReason(reason)
+}
+
+export function checkReason(reason: string | undefined): void {
   const length = reason?.trim().length ?? 0
   if (length > 0 && length <= 500 && !/\p{Cc}/u.test(reason!)) return
   const invalid = '--reason is empty, too long, or contains control characters'

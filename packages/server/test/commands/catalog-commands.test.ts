@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { makeCatalogFolder, readJson, type CatalogFolder } from '../../../test-kit/test/catalog-folder.ts'
@@ -80,6 +80,75 @@ it('yanks a version and restores it', async () => {
     const refused = await run('yank', ...args, '--json')
     expect([refused.status, readJson(refused)]).toMatchObject([status, { error: { code } }])
   }
+})
+
+it('purges a version for good, and says so to those who ask', async () => {
+  const { run, change } = await makeCatalog()
+  for (const [args, status, code] of [
+    [['tls@1.0.0'], 2, 'usage'],
+    [['tls@1.0.0', '--reason', ''], 2, 'usage'],
+    [['--reason', 'a'], 2, 'usage'],
+    [['tls', 'aes', '--reason', 'a'], 2, 'usage'],
+    [['tls', '--reason', 'a', '--apply'], 2, 'usage'],
+    [['--keep', '0'], 2, 'usage'],
+    [['--keep', '1', 'tls@1.0.0'], 2, 'usage'],
+    [['tls@9.0.0', '--reason', 'a'], 1, 'unknown_version'],
+    [['tlss', '--reason', 'a'], 1, 'unknown_pack'],
+  ] as const) {
+    const refused = await run('purge', ...args, '--json')
+    expect([refused.status, readJson(refused)]).toMatchObject([status, { error: { code } }])
+  }
+  const similar = await run('purge', 'tls-x', '--reason', 'a')
+  expect(similar.stderr).toContain('Packs with such names: tls.')
+
+  const purged = await run('purge', 'tls@1.0.0', '--reason', 'a password', '--json')
+  expect(readJson(purged)).toEqual({
+    ok: true,
+    slug: 'tls',
+    purged: ['1.0.0'],
+    before: [],
+    latest: null,
+    warnings: [],
+  })
+  const again = await run('purge', 'tls', '--reason', 'b')
+  expect(again.status).toBe(0)
+  expect(again.stdout).toMatch(
+    /^tls@1\.0\.0 was purged on \S+Z: a password\n {2}no version is shown any more\n$/,
+  )
+  expect((await run('verify', 'tls@1.0.0')).stdout).toBe('ok tls@1.0.0  1 of 1 checks, it was purged\n')
+  expect(readJson(await run('yank', 'tls@1.0.0', '--undo', '--json'))).toMatchObject({
+    error: { code: 'purged_version' },
+  })
+  const [entry] = (
+    readJson(await run('audit', '--action', 'version.purged', '--json')) as { entries: object[] }
+  ).entries
+  expect(entry).toMatchObject({ target: 'tls@1.0.0', details: { reason: 'a password' } })
+  change(`update versions set document = x'41' where purge is not null`)
+  expect((await run('verify', 'tls@1.0.0')).stdout).toContain('still has versions.document')
+})
+
+it('purges old versions once it is told to', async () => {
+  const { run, cwd } = await makeCatalog()
+  for (const text of ['two', 'three']) {
+    writeFileSync(
+      join(cwd, 'tls.md'),
+      `---\nslug: tls\ntitle: TLS\ndomain: Security\nsubdomain: General\n---\n# ${text}\n`,
+    )
+    await run('publish', 'tls.md')
+  }
+  const plan = await run('purge', '--keep', '1')
+  expect(plan.stdout).toMatch(
+    /^pack +versions +from +bytes\ntls +2 +1\.0\.0 +\S+\nto purge: 2 of 1 packs, \S+ bytes\n$/,
+  )
+  expect(plan.stderr).toContain('nothing was purged: add --apply')
+  const done = await run('purge', 'tls', '--keep', '1', '--apply', '--json')
+  expect(readJson(done)).toMatchObject({
+    applied: true,
+    versions: 2,
+    packs: [{ slug: 'tls', versions: ['1.0.0', '2.0.0'] }],
+  })
+  expect((await run('purge', '--keep', '1')).stdout).toBe('to purge: 0 of 0 packs, 0 bytes\n')
+  expect(readJson(await run('verify', '--all', '--json'))).toMatchObject({ ok: true, versions: 3 })
 })
 
 it('verifies a version, and detects a changed document', async () => {
