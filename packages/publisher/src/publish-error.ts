@@ -8,7 +8,9 @@ export type PublishErrorCode =
   | 'source_missing' // the catalog never had the source or glossary of a job, or deleted it after 30 days
   | 'source_mismatch' // a version was not signed, because its document does not match the source of `pack publish --sign`
   | 'unknown_job' // no job has this id
+  | 'job_not_failed' // only a failed job can be put back into the queue
   | 'job_failed' // a job failed for a reason that has no code
+  | 'job_stalled' // the workers of a job were killed or froze, four times
   | 'job_abandoned' // the process ended before the job was done, and nothing was published
   | 'invalid_redis_url' // `REDIS_URL` is not a Redis URL
   | 'queue_unavailable' // Redis is unreachable, rejects the user or password, or the connection was lost while waiting

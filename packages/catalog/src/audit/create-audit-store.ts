@@ -32,6 +32,7 @@ export const auditActions = [
   'version.restored',
   'version.signed',
   'version.purged',
+  'job.retried',
   'mode.switched',
 ] as const
 

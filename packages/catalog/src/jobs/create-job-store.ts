@@ -1,4 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { type Actor, recordAudit } from '../audit/create-audit-store.ts'
 import { CatalogError } from '../catalog-error.ts'
 import {
   type Database,
@@ -40,6 +41,11 @@ export interface JobStore {
   ): Promise<void>
   /** Stores the end of a job that exists; a completed job stays completed. */
   finish(id: string, end: JobEnd): Promise<void>
+  /**
+   * Lets a job wait again, and the members of a release that are not built.
+   * @returns their ids, the release first
+   */
+  retry(id: string, actor: Actor): Promise<readonly string[]>
   /** Shows that the process of a job is alive. */
   touch(id: string): Promise<void>
   get(id: string): Promise<JobRecord | undefined>
@@ -71,6 +77,21 @@ export function createJobStore(database: Database): JobStore {
       const open = state === 'completed' ? update : update.where('state', '<>', 'completed')
       await open.where('id', '=', id).execute()
     },
+
+    retry: (id, actor) =>
+      queries.transaction().execute(async (transaction) => {
+        const at = now()
+        const start = { state: 'waiting' as const, progress: 0, error: null, result: null }
+        const jobs = await transaction
+          .updateTable('jobs')
+          .set({ ...start, updated_at: at.toISOString() })
+          .where(sql<boolean>`id = ${id} or (release = ${id} and state <> 'completed')`)
+          .returning(['id', 'slug'])
+          .execute()
+        const details = { slug: jobs.find((job) => job.id === id)?.slug ?? null }
+        await recordAudit(transaction, { at, action: 'job.retried', actor, target: id, details })
+        return [id, ...jobs.map((job) => job.id).filter((member) => member !== id)]
+      }),
 
     async touch(id) {
       const alive = { updated_at: now().toISOString() }

@@ -1,4 +1,5 @@
-import type { Catalog, JobRecord } from '@packs/catalog'
+import type { Actor, Catalog, JobRecord } from '@packs/catalog'
+import { PublishError } from '../publish-error.ts'
 import { endAbandoned, isAbandoned } from '../steps/accept-jobs.ts'
 import { createFailedResult, parseFailure, recordResult } from '../steps/job-result.ts'
 import { jobOptions, KEY_PREFIX, type PublishQueue, QUEUE_NAME } from './open-queue.ts'
@@ -75,6 +76,42 @@ export async function settleJobs(
         createFailedResult(unfinished.slug, parseFailure(job?.failedReason ?? ''), id),
       )
   }
+}
+
+/**
+ * Puts failed jobs back into the queue, with all their attempts. A member of a release stands for
+ * the release, whose members that are built stay so.
+ * @param id one job; all failed ones without it
+ * @returns the ids of jobs and releases
+ * @throws PublishError `job_not_failed` for the id
+ */
+export async function retryJobs(
+  catalog: Catalog,
+  publishQueue: PublishQueue,
+  actor: Actor,
+  id?: string,
+): Promise<readonly string[]> {
+  const { queue, run } = publishQueue
+  const failed = id === undefined ? await run(() => queue.getFailed()) : [{ id }]
+  const retried: string[] = []
+  for (const { id: one = '' } of failed) {
+    const job = await catalog.jobs.get(one)
+    const whole = job?.release ?? one
+    const state = job === undefined ? 'not in this catalog' : await run(() => queue.getJobState(whole))
+    if (state === 'failed') {
+      const waiting = await catalog.jobs.retry(whole, actor)
+      // Added again, a release waits for its members again.
+      if (whole !== one || job?.data === null) await run(() => queue.remove(whole, { removeChildren: false }))
+      for (const again of waiting) await enqueueJob(catalog, publishQueue, again)
+      retried.push(whole)
+    } else if (id !== undefined)
+      throw new PublishError(
+        'job_not_failed',
+        `Job ${one} is ${state}, not failed`,
+        'Only failed jobs run again; to publish a source once more, use `pack publish`.',
+      )
+  }
+  return retried
 }
 
 /** Codes of BullMQ for a job that does not exist, or is not in the expected state. */

@@ -1,4 +1,5 @@
 export { connectRedis } from './connect-redis.ts'
 export { createQueueRunner } from './create-queue-runner.ts'
+export { retryJobs } from './enqueue-job.ts'
 export { openQueue } from './open-queue.ts'
 export { startWorker } from './start-worker.ts'

@@ -17,6 +17,8 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const MAX_WRONG_TOKENS = 10
 const QUEUE_PATH = '/operator/queue'
+/** What the page changed, the audit log would not have. */
+const QUEUE_OPTIONS = { readOnlyMode: true, description: 'Run failed jobs again with `pack jobs retry`' }
 /** Without this policy the page would load fonts from another site and so reveal its visitors. */
 const QUEUE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'"
@@ -54,7 +56,7 @@ function mountQueuePage(scope: FastifyInstance, watch: QueueWatch): void {
           reply.code(503).header('retry-after', '5').type(TEXT_TYPE)
           return reply.send('The queue cannot be reached. Try again in a few seconds.\n')
         }
-        if (queue !== shown) board.setQueues([new BullMQAdapter(queue.queue)])
+        if (queue !== shown) board.setQueues([new BullMQAdapter(queue.queue, QUEUE_OPTIONS)])
         shown = queue
         return undefined
       })

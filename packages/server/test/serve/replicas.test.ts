@@ -147,11 +147,8 @@ describe('two replicas on Postgres and Redis', () => {
     const pause = (origin: string): Promise<Response> =>
       fetch(`${page}/api/queues/publish/pause`, { method: 'PUT', headers: { ...headers, origin } })
     expect((await pause('https://elsewhere.example')).status).toBe(403)
-    expect((await pause(server.url)).status).toBe(200)
-    await fetch(`${page}/api/queues/publish/resume`, {
-      method: 'PUT',
-      headers: { ...headers, origin: server.url },
-    })
+    // The page only shows: what it changed, the audit log would not have.
+    expect((await pause(server.url)).status).toBe(405)
     expect(await (await fetch(`${server.url}/metrics`, { headers })).text()).toContain(
       'packs_queue_jobs{state="waiting"} 0',
     )

@@ -53,6 +53,45 @@ it('processes the queue, and exits on SIGTERM', async () => {
   expect(lines.join('\n')).not.toMatch(/redis:|of source|A of|B of/)
 })
 
+it('puts failed jobs back into the queue, as the audit log says', async () => {
+  const cwd = makeFolder({ 'a.md': '---\nslug: again\nbudget: 1\n---\n# A\n' })
+  const env = {
+    DATABASE_URL: '',
+    REDIS_URL: (await startOwnRedis()).url,
+    PACK_DATA: 'data',
+    PACK_OPERATOR_NAME: 'ada',
+  }
+  const run = (...args: string[]) => runInProcess([...args, '--json'], { cwd, env })
+  const worker = startPack(['worker', '--concurrency', '1'], { cwd, env })
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  expect((await run('publish', 'a.md', '--wait')).status).not.toBe(0)
+  const find = async () =>
+    (JSON.parse((await run('jobs')).stdout) as { jobs: { id: string; state: string }[] }).jobs[0]!
+  await vi.waitFor(async () => expect((await find()).state).toBe('failed'), { timeout: 30_000 })
+  const { id } = await find()
+  const ended = once(worker, 'close')
+  worker.kill('SIGTERM')
+  await ended
+  const short = id.slice(0, -24)
+  expect(JSON.parse((await run('jobs', 'retry', short)).stdout)).toEqual({ retried: [id] })
+  expect(await find()).toMatchObject({ id, state: 'waiting', attempts: 0 })
+  const audit = await run('audit', '--action', 'job.retried')
+  expect(JSON.parse(audit.stdout)).toMatchObject({
+    entries: [{ actor: { kind: 'operator', id: 'ada' }, target: id, details: { slug: 'again' } }],
+  })
+  const refused = async (...args: string[]) => {
+    const { status, stdout } = await run('jobs', 'retry', ...args)
+    return [status, (JSON.parse(stdout) as { error: { code: string } }).error.code]
+  }
+  expect(await refused(id)).toEqual([4, 'job_not_failed'])
+  expect(await refused('nobody-0')).toEqual([1, 'unknown_job'])
+  expect(await refused()).toEqual([2, 'usage'])
+  expect(JSON.parse((await run('jobs', 'retry', '--failed')).stdout)).toEqual({ retried: [] })
+  env.REDIS_URL = ''
+  const bare = await run('jobs', 'retry', '--failed')
+  expect([bare.status, bare.stdout]).toEqual([2, expect.stringContaining('publish the sources again')])
+})
+
 it('logs only lines of JSON, without a password, also after losing Redis', async () => {
   const own = await startOwnRedis()
   const cwd = makeFolder({ 'a.md': '# A\n' })
