@@ -1,9 +1,20 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { findIdentity, findPrograms, findTemporaryFolder, stagePrograms } from './postgres-programs.ts'
 import { limitStart, startProgram, stopProgram } from './start-program.ts'
+
+/** A Postgres server that runs. */
+export interface PostgresServer {
+  readonly url: string
+  /** Kills it, like a crash. */
+  kill(): Promise<void>
+  /** Starts it again on the same port with its data. */
+  start(): Promise<void>
+  /** Ends it and removes its data. */
+  stop(): Promise<void>
+}
 
 export interface ServerOptions {
   /** Folder of the Postgres programs. */
@@ -20,7 +31,7 @@ export interface ServerOptions {
 export async function startServer({
   programs = findPrograms(),
   signal = limitStart(),
-}: ServerOptions = {}): Promise<{ readonly url: string; stop(): Promise<void> }> {
+}: ServerOptions = {}): Promise<PostgresServer> {
   const identity = findIdentity()
   const folder = mkdtempSync(join(findTemporaryFolder(identity), 'packs-postgres-'))
   try {
@@ -38,15 +49,20 @@ export async function startServer({
     )
     const port = await findPort()
     const flags = ['-D', data, '-p', String(port), ...SERVER_FLAGS]
-    const server = await startProgram(join(bin, 'postgres'), flags, {
-      ...options,
-      ready: /ready to accept connections/,
-    })
+    const ready = /ready to accept connections/
+    const start = (until: AbortSignal): ReturnType<typeof startProgram> =>
+      startProgram(join(bin, 'postgres'), flags, { ...identity, signal: until, ready })
+    let server = await start(signal)
+    // Ends all connections at once and writes nothing.
+    const kill = (): Promise<void> => stopProgram(server, 'SIGQUIT')
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      kill,
+      async start() {
+        server = await start(limitStart())
+      },
       async stop() {
-        // Ends all connections at once and writes nothing, because the data is removed.
-        await stopProgram(server, 'SIGQUIT')
+        await kill()
         rmSync(folder, { recursive: true, force: true })
       },
     }
@@ -73,13 +89,18 @@ const SERVER_FLAGS = [
   '-cmax_connections=100',
 ]
 
+/** Finds a free one that no system gives to outgoing connections, so that it is free for a restart. */
 async function findPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('No free port')
-  return address.port
+  for (;;) {
+    const port = randomInt(10_000, 22_000)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) =>
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
+    )
+    if (!isFree) continue
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { openCatalog } from '@packs/catalog'
 import pg from 'pg'
 import { emptyCatalog, prepareToEmpty } from './empty-catalog.ts'
-import { findSharedPostgres, startServer } from './postgres-server.ts'
+import { findSharedPostgres, type PostgresServer, startServer } from './postgres-server.ts'
 
 /** A real Postgres server: the one at `DATABASE_URL`, or else the one of the test run, or else one of its own. */
 export interface TestPostgres {
@@ -14,6 +14,10 @@ export interface TestPostgres {
   giveBack(url: string): void
   /** Runs SQL in the database with this URL. */
   run(url: string, sql: string): Promise<void>
+  /** Kills a server of its own, like a crash. */
+  kill(): Promise<void>
+  /** Starts it again, with its data. */
+  start(): Promise<void>
   /** Drops all created databases, or stops the server with them. That of a test run is stopped after the run. */
   stop(): Promise<void>
 }
@@ -22,7 +26,7 @@ export interface TestPostgres {
 export async function startPostgres(own = false): Promise<TestPostgres> {
   const given = own ? undefined : process.env['DATABASE_URL']
   const shared = own ? undefined : (given ?? (await findSharedPostgres()))
-  const server = shared === undefined ? await startServer() : { url: shared, stop: () => Promise.resolve() }
+  const server = shared === undefined ? await startServer() : borrowServer(shared)
   const made: string[] = []
   const free: string[] = []
   let template: Promise<string> | undefined
@@ -44,6 +48,8 @@ export async function startPostgres(own = false): Promise<TestPostgres> {
     },
     giveBack: (url) => void free.push(url),
     run: runSql,
+    kill: () => server.kill(),
+    start: () => server.start(),
     async stop() {
       for (const name of given === undefined ? [] : made) {
         await runSql(server.url, `drop database ${name} with (force)`)
@@ -51,6 +57,11 @@ export async function startPostgres(own = false): Promise<TestPostgres> {
       await server.stop()
     },
   }
+}
+
+function borrowServer(url: string): PostgresServer {
+  const refuse = (): Promise<void> => Promise.reject(new Error('Others use this server'))
+  return { url, kill: refuse, start: refuse, stop: () => Promise.resolve() }
 }
 
 const TEMPLATE = 'packs_test_template'

@@ -16,6 +16,17 @@ export function toCatalogError(error: unknown, dialect: Pick<Dialect, 'explainFa
   )
 }
 
+/** What a statement itself may cause, or waiting does not cure: time, locks, memory, damage. */
+const NO_OUTAGE =
+  /^(?:40|42|53200|55|57014|XX|SQLITE_(?:BUSY|LOCKED|PROTOCOL|NOMEM|CORRUPT|NOTADB|ERROR)|Query read timeout)/
+
+/** Whether the database is away, refuses all work or has no space, whatever the statement was. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof CatalogError) || error.code !== 'catalog_unavailable') return false
+  const { code, message = '' } = (error.cause ?? {}) as { readonly code?: string; readonly message?: string }
+  return message !== '' && !NO_OUTAGE.test(code ?? message)
+}
+
 /** The driver's code, even if the error was converted since. */
 export function readDriverCode(error: unknown): unknown {
   const thrown = error instanceof CatalogError ? error.cause : error

@@ -1,4 +1,5 @@
-import type { Catalog } from '@packs/catalog'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Catalog, isOutage } from '@packs/catalog'
 import type { PublishRequest, PublishResult, Runner, RunOptions } from '../runner.ts'
 import {
   createErrorResult,
@@ -38,7 +39,10 @@ async function publishByQueue(
   options: RunOptions,
 ): Promise<readonly PublishResult[]> {
   const results: PublishResult[] = []
-  for (const request of requests) results.push(await submitRequest(catalog, queue, request))
+  for (const request of requests) {
+    const submit = outlast(() => submitRequest(catalog, queue, request), options)
+    results.push(await submit.catch((error: unknown) => createErrorResult(request, error)))
+  }
   const ids = results.filter(({ status }) => status === 'queued').map(({ job }) => job!)
   if (!options.wait || ids.length === 0) return results
   const outcomes = await waitForJobs(catalog, queue, ids, [], options)
@@ -55,17 +59,32 @@ async function submitRequest(
   queue: PublishQueue,
   request: PublishRequest,
 ): Promise<PublishResult> {
-  try {
-    const { slug } = request.source
-    await settleJobs(catalog, queue, [slug])
-    const next = await deduplicateRequest(catalog, request)
-    if ('result' in next) return next.result
-    // The catalog has it first: the queue holds only its id.
-    const { id } = await acceptPublish(catalog, next.job, null)
-    await enqueueJob(catalog, queue, id)
-    return createResult({ slug, status: 'queued', job: id })
-  } catch (error) {
-    return createErrorResult(request, error)
+  const { slug } = request.source
+  await settleJobs(catalog, queue, [slug])
+  const next = await deduplicateRequest(catalog, request)
+  if ('result' in next) return next.result
+  // The catalog has it first: the queue holds only its id.
+  const { id } = await acceptPublish(catalog, next.job, null)
+  await enqueueJob(catalog, queue, id)
+  return createResult({ slug, status: 'queued', job: id })
+}
+
+/**
+ * Repeats work while the database or Redis is away, for `patience` milliseconds. What was accepted
+ * before the connection broke is found again.
+ */
+async function outlast<T>(work: () => Promise<T>, { patience = 0, onNote }: RunOptions): Promise<T> {
+  const end = performance.now() + patience
+  for (let isNoted = false; ; isNoted = true) {
+    try {
+      return await work()
+    } catch (error) {
+      const isAway = isOutage(error) || (error instanceof PublishError && error.code === 'queue_unavailable')
+      if (!isAway || performance.now() >= end) throw error
+      const wait = `waiting up to ${Math.round(patience / 60_000)} minutes`
+      if (!isNoted && patience > 0) onNote?.(`${describeFailure(error).message}; ${wait}`)
+      await sleep(POLL_MS)
+    }
   }
 }
 
@@ -78,13 +97,17 @@ async function releaseByQueue(
   options: RunOptions,
 ): Promise<readonly PublishResult[]> {
   const slugs = requests.map(({ source }) => source.slug)
-  await settleJobs(catalog, queue, slugs)
-  const { jobs, existing } = await deduplicateRequests(catalog, requests)
-  if (jobs.length === 0) return orderResults(requests, existing)
   // A release of the same members may be in the queue, finished.
   const suffix = `-${randomBytes(4).toString('hex')}`
-  const { id } = await acceptRelease(catalog, name, jobs, null, suffix)
-  await enqueueJob(catalog, queue, id)
+  const { id, jobs, existing } = await outlast(async () => {
+    await settleJobs(catalog, queue, slugs)
+    const found = await deduplicateRequests(catalog, requests)
+    if (found.jobs.length === 0) return { ...found, id: '' }
+    const accepted = await acceptRelease(catalog, name, found.jobs, null, suffix)
+    await enqueueJob(catalog, queue, accepted.id)
+    return { ...found, id: accepted.id }
+  }, options)
+  if (jobs.length === 0) return orderResults(requests, existing)
   if (!options.wait) {
     const queued = jobs.map(({ slug }) => createResult({ slug, status: 'queued', job: id }))
     return orderResults(requests, [...existing, ...queued])
@@ -121,12 +144,12 @@ export type JobOutcome = { readonly value: unknown } | { readonly failure: Failu
 /** Events may be missed while a connection is lost, so some pending jobs are also polled. */
 const POLL_MS = 2000
 const MAX_POLLED = 100
-const MAX_OUTAGE_MS = 30_000
+const MAX_OUTAGE_MS = 300_000
 
 /**
  * Waits until jobs have completed or failed for good. Adds a note if no worker is running.
  * @param members jobs that count only for the progress
- * @throws PublishError `queue_unavailable` if Redis is unreachable for 30 s
+ * @throws PublishError, CatalogError if Redis or the database is away for five minutes
  */
 export async function waitForJobs(
   catalog: Catalog,
@@ -136,13 +159,14 @@ export async function waitForJobs(
   { onProgress = () => undefined, onNote }: RunOptions,
 ): Promise<ReadonlyMap<string, JobOutcome>> {
   const { queue, run } = publishQueue
-  if ((await run(() => queue.getWorkersCount())) === 0)
+  const options = { onProgress, onNote, patience: MAX_OUTAGE_MS }
+  if ((await outlast(() => run(() => queue.getWorkersCount()), options)) === 0)
     onNote?.('no worker is running; start one with `pack worker`')
-  const connection = await connectRedis(publishQueue.redisUrl, 'worker')
+  const connection = await outlast(() => connectRedis(publishQueue.redisUrl, 'worker'), options)
   // Start at the last event before the first check: reading begins a moment after the jobs are checked.
   const [last] = await connection.xrevrange(queue.toKey('events'), '+', '-', 'COUNT', 1)
-  const options = { connection, prefix: KEY_PREFIX, lastEventId: last?.[0] ?? '0-0' }
-  const events = new QueueEvents(QUEUE_NAME, options)
+  const lastEventId = last?.[0] ?? '0-0'
+  const events = new QueueEvents(QUEUE_NAME, { connection, prefix: KEY_PREFIX, lastEventId })
   events.on('error', () => undefined)
   const watch: Watch = {
     pending: new Set(ids),
@@ -160,7 +184,7 @@ export async function waitForJobs(
   })
   try {
     await events.waitUntilReady()
-    await watchJobs(catalog, publishQueue, watch, onProgress)
+    await watchJobs(catalog, publishQueue, watch, options)
     return watch.outcomes
   } finally {
     await events.close().catch(() => undefined)
@@ -193,20 +217,20 @@ async function watchJobs(
   catalog: Catalog,
   publishQueue: PublishQueue,
   watch: Watch,
-  onProgress: (percent: number) => void,
+  options: RunOptions,
 ): Promise<void> {
-  let outageMs = 0
   while (watch.pending.size > 0) {
-    try {
-      for (const id of Array.from(watch.changed)) await checkJob(catalog, publishQueue, watch, id)
-      outageMs = 0
-      onProgress(averageProgress(watch))
-    } catch (error) {
-      outageMs += POLL_MS
-      if (!(error instanceof PublishError) || outageMs > MAX_OUTAGE_MS) throw error
-      await waitForChange(watch)
-      continue
-    }
+    await outlast(async () => {
+      for (const id of Array.from(watch.changed)) {
+        // Before the check, so that a change during it leads to another one.
+        watch.changed.delete(id)
+        await checkJob(catalog, publishQueue, watch, id).catch((error: unknown) => {
+          watch.changed.add(id)
+          throw error
+        })
+      }
+    }, options)
+    options.onProgress?.(averageProgress(watch))
     if (watch.pending.size > 0 && watch.changed.size === 0) await waitForChange(watch)
   }
 }
@@ -232,8 +256,6 @@ async function checkJob(
   watch: Watch,
   id: string,
 ): Promise<void> {
-  // Before the query, so that a change during it leads to another check.
-  watch.changed.delete(id)
   const job = await run(() => queue.getJob(id))
   // Before the catalog: a job is done there first.
   const state = await run(() => queue.getJobState(id))

@@ -19,11 +19,15 @@ export const jobOptions: JobsOptions = {
   removeOnFail: FAILED,
 }
 
-/** Milliseconds: a lost worker is noticed after 5-10 s, and its job is restarted once. */
+/**
+ * Milliseconds: a lost worker is noticed after 5-10 s, and its job is restarted three times. Most
+ * workers are lost to deployments and machines, and a Redis that restarts counts too; a build that
+ * takes too much memory kills only the process of its job, which is an attempt.
+ */
 export const workerSettings = {
   lockDuration: 5000,
   stalledInterval: 5000,
-  maxStalledCount: 1,
+  maxStalledCount: 3,
 } as const
 
 /** The publish queue, for producers and status queries. Its methods throw a `PublishError`. */
@@ -100,7 +104,8 @@ function describeJob(job: Job, state: string): JobLine {
     slug: typeof data?.slug === 'string' ? data.slug : '',
     state,
     progress: state === 'completed' ? 100 : readProgress(job),
-    attempts: job.attemptsStarted,
+    // Not `attemptsStarted`: a start that waited for an earlier job or the database was no attempt.
+    attempts: job.attemptsMade + (state === 'active' ? 1 : 0),
     at: new Date(job.finishedOn ?? job.processedOn ?? job.timestamp).toISOString(),
     error: failure && state !== 'completed' ? `${failure.code}: ${failure.message}` : null,
   }

@@ -14,29 +14,34 @@ import {
   type PublishContext,
   type PreparedVersion,
 } from '../steps/prepare-version.ts'
-import { type Catalog, type JobRecord } from '@packs/catalog'
+import { type Catalog, isOutage, type JobRecord } from '@packs/catalog'
 import { PublishError } from '../publish-error.ts'
 
 /** A job of the queue. The queue says only which one to run: others can write to Redis. */
 export interface QueuedJob {
   readonly id: string
+  /** Whether it waits for a database that is away, instead of using an attempt. */
+  readonly isPatient: boolean
   /** Whether a failure is not retried. */
   readonly isLastAttempt: boolean
   updateProgress(percent: number): Promise<void>
-  /** Runs it again after so many milliseconds, which is not an attempt. */
-  delay(ms: number): Promise<void>
+  /** Runs it again after so many milliseconds, which is not an attempt; `reason` is an outage's. */
+  delay(ms: number, reason?: string): Promise<void>
 }
 
 /**
  * Runs a publish, a member of a release, or the release itself, as the catalog has it. A publish
- * waits until those of its pack that were accepted before are done. The catalog gets the results.
+ * waits until those of its pack that were accepted before are done, and while the database is away.
+ * The catalog gets the results.
  * @throws Error with code, message and hint and no text of a pack; its name is UnrecoverableError
  *   if a retry would fail the same way
  */
-export async function runJob(context: PublishContext, job: QueuedJob): Promise<void> {
-  const { catalog } = context
+export async function runJob(open: () => Promise<PublishContext>, job: QueuedJob): Promise<void> {
   let found: JobRecord | undefined
+  let catalog: Catalog | undefined
   try {
+    const context = await open()
+    catalog = context.catalog
     found = await catalog.jobs.get(job.id)
     if (found === undefined || found.owner !== null)
       throw new PublishError(
@@ -52,7 +57,8 @@ export async function runJob(context: PublishContext, job: QueuedJob): Promise<v
     else return await job.delay(WAIT_MS * Math.min(earlier.length, MAX_WAITS))
   } catch (error) {
     const failure = describeFailure(error)
-    if (found?.owner === null && (job.isLastAttempt || isPermanent(failure.code)))
+    if (job.isPatient && isOutage(error)) return await job.delay(OUTAGE_MS, serializeFailure(failure))
+    if (catalog && found?.owner === null && (job.isLastAttempt || isPermanent(failure.code)))
       await recordResult(catalog, job.id, createFailedResult(found.slug, failure, job.id)).catch(
         () => undefined,
       )
@@ -63,6 +69,8 @@ export async function runJob(context: PublishContext, job: QueuedJob): Promise<v
 /** How often a job looks whether it is its turn, for each job before it. */
 const WAIT_MS = 500
 const MAX_WAITS = 60
+/** Until then its worker has stopped taking jobs. */
+const OUTAGE_MS = 1000
 
 /** Wraps an error so that the queue can store it: without secrets and text of packs. */
 export function wrapFailure(error: unknown): Error {

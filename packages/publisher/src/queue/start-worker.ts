@@ -1,8 +1,9 @@
 import { extname } from 'node:path'
 import { type Catalog, describeThrown, openCatalog, withTimeLimit } from '@packs/catalog'
 import { Child, type Job, Worker } from 'bullmq'
+import { PublishError } from '../publish-error.ts'
 import { createFailedResult, hasCode, parseFailure, recordResult } from '../steps/job-result.ts'
-import { connectRedis, explainQueueError } from './connect-redis.ts'
+import { connectRedis, explainQueueError, type RedisConnection } from './connect-redis.ts'
 import { settleJobs } from './enqueue-job.ts'
 import { KEY_PREFIX, openQueue, type PublishQueue, QUEUE_NAME, workerSettings } from './open-queue.ts'
 
@@ -64,9 +65,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     },
   })
   logEvents(worker, log)
+  logOutages(worker, connection, log)
+  const stop = pauseInOutages(worker, catalog, log)
   const settled = followJobs(worker, catalog, queue)
   return {
     async drain(deadline) {
+      stop()
       const closed = worker.close().then(() => true)
       const isDrained = await withTimeLimit(closed, deadline, () => false)
       connection.disconnect()
@@ -119,11 +123,59 @@ function logEvents(worker: Worker, log: WorkerLog): void {
     log.warn({ ...(job && describeJob(job)), code, reason: message, frames }, 'job failed')
   })
   worker.on('stalled', (id) => log.warn({ job: id }, 'job lost its worker, and goes to another'))
-  worker.on('error', (error) => {
-    const { code, name } = explainQueueError(error) as NodeJS.ErrnoException
-    log.error({ code: code ?? name }, 'the queue cannot be reached, or refuses')
-  })
   worker.on('ready', () => log.info({}, 'waiting for jobs'))
+}
+
+/** Logs one line when the queue cannot be used, and one when it can again. */
+function logOutages(worker: Worker, connection: RedisConnection, log: WorkerLog): void {
+  let failing: string | undefined
+  worker.on('error', (thrown) => {
+    const error = explainQueueError(thrown)
+    if (!(error instanceof PublishError)) {
+      const { name, code = name } = error as NodeJS.ErrnoException
+      // Such as a lock that expired in an outage: the job is started again.
+      return log.warn({ code }, 'the queue refused a step of a job')
+    }
+    if (error.code !== failing) log.error({ code: error.code }, 'the queue cannot be reached, or refuses')
+    failing = error.code
+  })
+  const recover = (): void => {
+    if (failing !== undefined) log.info({}, 'the queue can be used again')
+    failing = undefined
+  }
+  connection.on('ready', recover)
+  worker.on('active', recover)
+}
+
+const MIN_PAUSE_MS = 1000
+const MAX_PAUSE_MS = 30_000
+
+/**
+ * Takes no jobs from the first that the database fails until it answers. If jobs fail then too, as
+ * on a full disk, the pauses double.
+ * @returns stops this
+ */
+function pauseInOutages(worker: Worker, catalog: Catalog, log: WorkerLog): () => void {
+  let pauseMs = 0
+  let timer: NodeJS.Timeout | undefined
+  const resume = (): void =>
+    void catalog.state().then(
+      () => {
+        log.info({}, 'the database answers: taking jobs again')
+        return worker.resume()
+      },
+      () => (timer = setTimeout(resume, MIN_PAUSE_MS)),
+    )
+  worker.on('progress', (_job, progress) => {
+    if (typeof progress !== 'string' || worker.isPaused()) return
+    pauseMs = Math.min(Math.max(MIN_PAUSE_MS, 2 * pauseMs), MAX_PAUSE_MS)
+    void worker.pause(true)
+    const { code, message } = parseFailure(progress)
+    log.warn({ code, reason: message }, 'the database is away: taking no jobs until it answers')
+    timer = setTimeout(resume, pauseMs)
+  })
+  worker.on('completed', () => (pauseMs = 0))
+  return () => clearTimeout(timer)
 }
 
 function describeJob({ id, name, data, attemptsStarted }: Job): Record<string, unknown> {

@@ -248,11 +248,17 @@ export function hasCode(reason: string): boolean {
   return /^[a-z]+(?:_[a-z]+)+: /.test(reason)
 }
 
-/** A reason that the queue itself wrote becomes `job_failed`. */
+/** A reason that the queue itself wrote becomes `job_stalled` or `job_failed`. */
 export function parseFailure(reason: string): Failure {
   const [first = '', ...rest] = reason.split('\n')
   const [, code, message] = /^([a-z]+(?:_[a-z]+)+): (.*)$/.exec(first) ?? []
   if (code !== undefined && message !== undefined) return { code, message, hint: rest.join(' ') }
+  if (first.startsWith('job stalled'))
+    return {
+      code: 'job_stalled',
+      message: 'The workers that ran the job were killed or froze, again and again',
+      hint: 'If its source is large, give workers more memory, or lower PACK_BUILD_SECONDS; then run `pack jobs retry`.',
+    }
   return {
     code: 'job_failed',
     message: `The job failed: ${first.slice(0, 160)}`,

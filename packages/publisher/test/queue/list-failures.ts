@@ -1,7 +1,7 @@
 import { UnrecoverableError, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
 import { readSource, type PublishRequest } from '@packs/publisher'
-import { createJob, serializeFailure } from '../../src/steps/job-result.ts'
+import { createJob, parseFailure, serializeFailure } from '../../src/steps/job-result.ts'
 import { deriveJobId } from '../../src/steps/accept-jobs.ts'
 import type { FailingPublish } from '../describe-runner.ts'
 import { openTestCatalog } from '../sources.ts'
@@ -39,7 +39,7 @@ export const failures: readonly FailingPublish[] = [
     const failure = { code: 'catalog_unavailable', message: 'The database is away', hint: 'Wait.' }
     await workUntilFailed(site, id, () => Promise.reject(new UnrecoverableError(serializeFailure(failure))))
   }),
-  failJob('workers that were lost', 'job_failed', async (site, request, id) => {
+  failJob('workers that were lost', 'job_stalled', async (site, request, id) => {
     await site.runner.publish([request])
     // This worker neither ends the job nor renews its lock.
     await workUntilFailed(site, id, () => new Promise(() => undefined))
@@ -59,9 +59,9 @@ function failJob(
       const id = deriveJobId(createJob(request, undefined))
       await fail(site, request, id)
       const job = await site.queue.queue.getJob(id)
-      const found = /^([a-z_]+): /.exec(job!.failedReason)?.[1] ?? 'job_failed'
       await site.startWorker()
-      return { ...site, failed: { status: 'failed', code: found, job: id } }
+      const { code } = parseFailure(job!.failedReason)
+      return { ...site, failed: { status: 'failed', code, job: id } }
     },
   }
 }

@@ -13,11 +13,12 @@ async function run(catalog: Catalog, id: string): Promise<string | undefined> {
   let isDelayed = false
   const job = {
     id,
+    isPatient: true,
     isLastAttempt: false,
     updateProgress: () => Promise.resolve(),
     delay: () => Promise.resolve(void (isDelayed = true)),
   }
-  const error = await runJob({ catalog, build: buildVersion }, job).then(
+  const error = await runJob(() => Promise.resolve({ catalog, build: buildVersion }), job).then(
     () => undefined,
     (thrown: Error) => thrown,
   )

@@ -112,6 +112,8 @@ async function signOutcome(
   }
 }
 
+const PATIENCE_MS = 120_000
+
 async function publishAll(
   host: Host,
   catalog: Catalog,
@@ -125,7 +127,7 @@ async function publishAll(
   const onProgress = (percent: number): void => progress.show(Math.floor((percent * total) / 100), total)
   try {
     return await withRunner(urls, catalog, buildSeconds, (runner) => {
-      const run = { wait: isWaiting, onProgress, onNote: host.writeNote }
+      const run = { wait: isWaiting, onProgress, onNote: host.writeNote, patience: PATIENCE_MS }
       return release === undefined ? runner.publish(requests, run) : runner.release(release, requests, run)
     })
   } finally {
