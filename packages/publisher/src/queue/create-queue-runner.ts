@@ -14,10 +14,8 @@ import {
   deduplicateRequests,
   findConflicts,
 } from '../steps/job-result.ts'
-import { openQueue, type PublishQueue, readProgress, KEY_PREFIX, QUEUE_NAME } from './open-queue.ts'
-import { QueueEvents } from 'bullmq'
+import { openQueue, type PublishQueue, readProgress } from './open-queue.ts'
 import { PublishError } from '../publish-error.ts'
-import { connectRedis } from './connect-redis.ts'
 import { acceptPublish, acceptRelease } from '../steps/accept-jobs.ts'
 import { enqueueJob, settleJobs } from './enqueue-job.ts'
 import { randomBytes } from 'node:crypto'
@@ -45,7 +43,7 @@ async function publishByQueue(
   }
   const ids = results.filter(({ status }) => status === 'queued').map(({ job }) => job!)
   if (!options.wait || ids.length === 0) return results
-  const outcomes = await waitForJobs(catalog, queue, ids, [], options)
+  const outcomes = await waitForJobs(catalog, queue, ids, options)
   return results.map((result) => {
     if (result.status !== 'queued') return result
     const outcome = outcomes.get(result.job!)!
@@ -82,7 +80,7 @@ async function outlast<T>(work: () => Promise<T>, { patience = 0, onNote }: RunO
       const isAway = isOutage(error) || (error instanceof PublishError && error.code === 'queue_unavailable')
       if (!isAway || performance.now() >= end) throw error
       const wait = `waiting up to ${Math.round(patience / 60_000)} minutes`
-      if (!isNoted && patience > 0) onNote?.(`${describeFailure(error).message}; ${wait}`)
+      if (!isNoted) onNote?.(`${describeFailure(error).message}; ${wait}`)
       await sleep(POLL_MS)
     }
   }
@@ -112,9 +110,7 @@ async function releaseByQueue(
     const queued = jobs.map(({ slug }) => createResult({ slug, status: 'queued', job: id }))
     return orderResults(requests, [...existing, ...queued])
   }
-  const members = await catalog.jobs.members(id)
-  const memberIds = members.map((member) => member.id)
-  const outcomes = await waitForJobs(catalog, queue, [id], memberIds, options)
+  const outcomes = await waitForJobs(catalog, queue, [id], options)
   const outcome = outcomes.get(id)!
   if ('value' in outcome) return orderResults(requests, [...existing, ...(outcome.value as PublishResult[])])
   const isConflict = outcome.failure.code === 'version_conflict'
@@ -139,145 +135,70 @@ function readFailure(result: string): Failure {
   return { code: failed.code!, message: failed.message!, hint: failed.hint! }
 }
 
-export type JobOutcome = { readonly value: unknown } | { readonly failure: Failure }
+type JobOutcome = { readonly value: unknown } | { readonly failure: Failure }
 
-/** Events may be missed while a connection is lost, so some pending jobs are also polled. */
-const POLL_MS = 2000
-const MAX_POLLED = 100
+const POLL_MS = 250
+/** Jobs that are asked for at a time. Those accepted first are usually done first. */
+const MAX_POLLED = 20
 const MAX_OUTAGE_MS = 300_000
 
 /**
  * Waits until jobs have completed or failed for good. Adds a note if no worker is running.
- * @param members jobs that count only for the progress
  * @throws PublishError, CatalogError if Redis or the database is away for five minutes
  */
-export async function waitForJobs(
+async function waitForJobs(
   catalog: Catalog,
   publishQueue: PublishQueue,
   ids: readonly string[],
-  members: readonly string[],
-  { onProgress = () => undefined, onNote }: RunOptions,
+  { onProgress, onNote }: RunOptions,
 ): Promise<ReadonlyMap<string, JobOutcome>> {
   const { queue, run } = publishQueue
-  const options = { onProgress, onNote, patience: MAX_OUTAGE_MS }
+  const options = { onNote, patience: MAX_OUTAGE_MS }
   if ((await outlast(() => run(() => queue.getWorkersCount()), options)) === 0)
     onNote?.('no worker is running; start one with `pack worker`')
-  const connection = await outlast(() => connectRedis(publishQueue.redisUrl, 'worker'), options)
-  // Start at the last event before the first check: reading begins a moment after the jobs are checked.
-  const [last] = await connection.xrevrange(queue.toKey('events'), '+', '-', 'COUNT', 1)
-  const lastEventId = last?.[0] ?? '0-0'
-  const events = new QueueEvents(QUEUE_NAME, { connection, prefix: KEY_PREFIX, lastEventId })
-  events.on('error', () => undefined)
-  const watch: Watch = {
-    pending: new Set(ids),
-    changed: new Set(ids),
-    progress: new Map([...ids, ...members].map((id) => [id, 0])),
-    outcomes: new Map(),
-    wake: () => undefined,
-  }
-  events.on('completed', ({ jobId }) => markChanged(watch, jobId))
-  events.on('failed', ({ jobId }) => markChanged(watch, jobId))
-  events.on('progress', ({ jobId, data }) => {
-    if (!watch.progress.has(jobId) || watch.outcomes.has(jobId) || typeof data !== 'number') return
-    watch.progress.set(jobId, data)
-    onProgress(averageProgress(watch))
-  })
-  try {
-    await events.waitUntilReady()
-    await watchJobs(catalog, publishQueue, watch, options)
-    return watch.outcomes
-  } finally {
-    await events.close().catch(() => undefined)
-    connection.disconnect()
-  }
-}
-
-interface Watch {
-  readonly pending: Set<string>
-  readonly changed: Set<string>
-  readonly progress: Map<string, number>
-  readonly outcomes: Map<string, JobOutcome>
-  wake: () => void
-}
-
-function markChanged(watch: Watch, id: string): void {
-  if (!watch.pending.has(id)) {
-    if (watch.progress.has(id)) watch.progress.set(id, 100)
-    return
-  }
-  watch.changed.add(id)
-  watch.wake()
-}
-
-function averageProgress({ progress }: Watch): number {
-  return [...progress.values()].reduce((sum, percent) => sum + percent, 0) / Math.max(1, progress.size)
-}
-
-async function watchJobs(
-  catalog: Catalog,
-  publishQueue: PublishQueue,
-  watch: Watch,
-  options: RunOptions,
-): Promise<void> {
-  while (watch.pending.size > 0) {
-    await outlast(async () => {
-      for (const id of Array.from(watch.changed)) {
-        // Before the check, so that a change during it leads to another one.
-        watch.changed.delete(id)
-        await checkJob(catalog, publishQueue, watch, id).catch((error: unknown) => {
-          watch.changed.add(id)
-          throw error
-        })
-      }
-    }, options)
-    options.onProgress?.(averageProgress(watch))
-    if (watch.pending.size > 0 && watch.changed.size === 0) await waitForChange(watch)
-  }
-}
-
-/** Waits for an event. If none comes in time, marks some of the pending jobs to be checked. */
-async function waitForChange(watch: Watch): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => {
-      for (const id of [...watch.pending].slice(0, MAX_POLLED)) watch.changed.add(id)
-      resolve()
-    }, POLL_MS)
-    watch.wake = () => {
-      clearTimeout(timer)
-      resolve()
+  const outcomes = new Map<string, JobOutcome>()
+  let shown = 0
+  for (;;) {
+    const polled = ids.filter((id) => !outcomes.has(id)).slice(0, MAX_POLLED)
+    const before = outcomes.size
+    let percent = 0
+    for (const id of polled) {
+      const found = await outlast(() => checkJob(catalog, publishQueue, id), options)
+      if (typeof found === 'number') percent += found
+      else outcomes.set(id, found)
     }
-  })
+    // A job that is attempted again begins at 0.
+    shown = Math.max(shown, (100 * outcomes.size + percent) / ids.length)
+    onProgress?.(shown)
+    if (outcomes.size === ids.length) return outcomes
+    if (outcomes.size < before + polled.length) await sleep(POLL_MS)
+  }
 }
 
-/** What is in Redis can be forged, so only the catalog tells that something was published. */
+/**
+ * Returns the progress in percent until a job is done. What is in Redis can be forged, so only the
+ * catalog tells that something was published.
+ */
 async function checkJob(
   { jobs }: Catalog,
   { queue, run }: PublishQueue,
-  watch: Watch,
   id: string,
-): Promise<void> {
+): Promise<JobOutcome | number> {
   const job = await run(() => queue.getJob(id))
   // Before the catalog: a job is done there first.
   const state = await run(() => queue.getJobState(id))
-  const { state: end, result } = (await jobs.get(id)) ?? { state: 'failed', result: null }
-  if (end === 'completed' && result !== null) finishJob(watch, id, { value: JSON.parse(result) as unknown })
-  else if (end === 'failed' && result !== null) finishJob(watch, id, { failure: readFailure(result) })
-  else if (state === 'failed' && job) finishJob(watch, id, { failure: parseFailure(job.failedReason) })
-  else if (state === 'unknown' || state === 'completed') {
+  const record = await jobs.get(id)
+  const { state: end, result } = record ?? { state: 'failed', result: null }
+  if (end === 'completed' && result !== null) return { value: JSON.parse(result) as unknown }
+  if (end === 'failed' && result !== null) return { failure: readFailure(result) }
+  if (state === 'failed' && job) return { failure: parseFailure(job.failedReason) }
+  if (state === 'unknown' || state === 'completed') {
     const message = `Job ${id} is no longer in the queue`
-    finishJob(watch, id, { failure: { code: 'unknown_job', message, hint: GONE_HINT } })
-  } else {
-    watch.progress.set(id, Math.max(job ? readProgress(job) : 0, watch.progress.get(id) ?? 0))
-    // Moves the job to the end of the set, so that polling takes turns.
-    watch.pending.delete(id)
-    watch.pending.add(id)
+    return { failure: { code: 'unknown_job', message, hint: GONE_HINT } }
   }
+  if (record?.data !== null) return job ? readProgress(job) : 0
+  const members = await jobs.members(id)
+  return (100 * members.filter((member) => member.state === 'completed').length) / members.length
 }
 
 const GONE_HINT = 'Publish again: versions published already stay unchanged.'
-
-function finishJob(watch: Watch, id: string, outcome: JobOutcome): void {
-  watch.outcomes.set(id, outcome)
-  watch.progress.set(id, 100)
-  watch.pending.delete(id)
-}

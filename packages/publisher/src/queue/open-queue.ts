@@ -35,7 +35,6 @@ export interface PublishQueue extends JobList {
   readonly queue: Queue
   readonly flows: FlowProducer
   readonly connection: RedisConnection
-  readonly redisUrl: string
   /** Runs an operation on the queue and converts errors of Redis. */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
   /** @param now in milliseconds since 1970 */
@@ -63,7 +62,6 @@ export async function openQueue(redisUrl: string): Promise<PublishQueue> {
     queue,
     flows,
     connection,
-    redisUrl,
     run,
     list: (limit) => run(() => listJobs(queue, limit)),
     find: (id) =>

@@ -27,6 +27,10 @@ export interface WorkerLog {
 }
 
 export interface RunningWorker {
+  readonly catalog: Catalog
+  readonly queue: PublishQueue
+  /** Calls a function after each attempt, with `done` or the code of the error. */
+  readonly onAttempt: (listener: (result: string, seconds: number) => void) => void
   /** Takes no more jobs. Returns whether running ones ended within so many milliseconds. */
   drain(deadline: number): Promise<boolean>
 }
@@ -69,6 +73,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const stop = pauseInOutages(worker, catalog, log)
   const settled = followJobs(worker, catalog, queue)
   return {
+    catalog,
+    queue,
+    onAttempt(listener) {
+      const measure = (job: Job | undefined): number => (Date.now() - (job?.processedOn ?? Date.now())) / 1000
+      worker.on('completed', (job) => listener('done', measure(job)))
+      worker.on('failed', (job, { message }) => listener(parseFailure(message).code, measure(job)))
+    },
     async drain(deadline) {
       stop()
       const closed = worker.close().then(() => true)

@@ -13,8 +13,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
 import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
-import { type Health, mountHealth } from './listen.ts'
-import { renderDependencyMetrics, type ReadinessCheck, type ReadinessWatch } from './metrics.ts'
+import { mountHealth, readHealth } from './listen.ts'
+import { renderDependencyMetrics, type ReadinessWatch } from './metrics.ts'
 import type { OperatorPageOptions } from './mount-operator-pages.ts'
 
 export type { MailSettings }
@@ -68,7 +68,7 @@ export async function composeServer(
   await app.register(web.plugin)
   if (options.hasAdmin !== true) {
     const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')
-    const authenticate = createOperatorAuthentication(operatorToken, origin, log)
+    const authenticate = createOperatorAuthentication(operatorToken, log)
     mountOperatorPages(app, { authenticate, ...describeServer(dependencies) })
   }
   return app
@@ -163,19 +163,7 @@ interface LogInternals {
   readonly [symbols.chindingsSym]: string
 }
 
-const STATUS: Readonly<Record<ReadinessCheck, string>> = {
-  database: 'database away',
-  connections: 'no free connection to the database',
-}
-
 const NEEDS_DATABASE = /^\/(?:$|(?:browse|prompt|settings)(?:\/|$)|feed\.xml|llms\.txt|sitemap)/
-
-export function readHealth(readiness: ReadinessWatch, isShuttingDown: boolean): Health {
-  if (isShuttingDown) return { status: 'ending' }
-  const failing = readiness.failing()
-  const [first] = failing
-  return first === undefined ? { status: 'ready' } : { status: STATUS[first], failing }
-}
 
 /**
  * While the database does not respond, pages that need it are rejected at once: they would wait

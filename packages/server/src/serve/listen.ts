@@ -4,6 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'
 import { describeCode, VERSION } from '../services/service-process.ts'
+import type { ReadinessCheck, ReadinessWatch } from './metrics.ts'
 import {
   createOperatorAuthentication,
   mountOperatorPages,
@@ -30,6 +31,19 @@ export function mountHealth(app: FastifyInstance, readHealth: () => Health, fiel
     if (health.status !== 'ready') reply.code(503)
     return reply.header('cache-control', 'no-store').send({ ...health, ...fields })
   })
+}
+
+const STATUS: Readonly<Record<ReadinessCheck, string>> = {
+  database: 'database away',
+  connections: 'no free connection to the database',
+  redis: 'redis away',
+}
+
+export function readHealth({ failing }: Pick<ReadinessWatch, 'failing'>, isShuttingDown: boolean): Health {
+  if (isShuttingDown) return { status: 'ending' }
+  const checks = failing()
+  const [first] = checks
+  return first === undefined ? { status: 'ready' } : { status: STATUS[first], failing: checks }
 }
 
 export interface AdminOptions extends Omit<OperatorPageOptions, 'authenticate'> {
@@ -61,7 +75,7 @@ export async function startAdmin(
     return reply.code(statusCode).type('text/plain; charset=utf-8').send('The request failed.\n')
   })
   mountHealth(app, readHealth, { version: VERSION })
-  mountOperatorPages(app, { ...options, authenticate: createOperatorAuthentication(token, undefined, log) })
+  mountOperatorPages(app, { ...options, authenticate: createOperatorAuthentication(token, log) })
   return { port: await listen(app, address, '--admin-port'), close: () => app.close() }
 }
 

@@ -182,12 +182,12 @@ export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T
   }
 }
 
-/** A server needs a database that responds, and a free connection to it, to answer requests. */
-export type ReadinessCheck = 'database' | 'connections'
+/** A server needs a database that responds, and a free connection to it; a worker needs Redis, too. */
+export type ReadinessCheck = 'database' | 'connections' | 'redis'
 
-/** Whether a server can answer requests. The state is in memory, so checking it costs nothing. */
+/** Whether a program can do its work. The state is in memory, so checking it costs nothing. */
 export interface ReadinessWatch {
-  /** Returns the checks that currently fail; none if the server is ready. */
+  /** Returns the checks that currently fail; none if it is ready. */
   failing(): readonly ReadinessCheck[]
   stop(): void
 }

@@ -146,7 +146,6 @@ describe('two replicas on Postgres and Redis', () => {
     })
     const pause = (origin: string): Promise<Response> =>
       fetch(`${page}/api/queues/publish/pause`, { method: 'PUT', headers: { ...headers, origin } })
-    expect((await pause('https://elsewhere.example')).status).toBe(403)
     // The page only shows: what it changed, the audit log would not have.
     expect((await pause(server.url)).status).toBe(405)
     expect(await (await fetch(`${server.url}/metrics`, { headers })).text()).toContain(

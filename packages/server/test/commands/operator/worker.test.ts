@@ -92,6 +92,44 @@ it('puts failed jobs back into the queue, as the audit log says', async () => {
   expect([bare.status, bare.stdout]).toEqual([2, expect.stringContaining('publish the sources again')])
 })
 
+it('has health and metrics on --admin-port', async () => {
+  const own = await startOwnRedis()
+  const cwd = makeFolder({ 'a.md': '# A\n', 'bad.md': '---\nbudget: 1\n---\n# Bad\n' })
+  const token = 'a-token-of-the-operator'
+  const env = { DATABASE_URL: '', REDIS_URL: own.url, PACK_DATA: 'data', PACK_OPERATOR_TOKEN: token }
+  const args = ['worker', '--concurrency', '1', '--admin-port', '0', '--deadline', '1']
+  const worker = startPack(args, { cwd, env })
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  const started = Promise.withResolvers<number>()
+  createInterface(worker.stderr!).on('line', (line) => {
+    const { admin_port } = JSON.parse(line) as { admin_port?: number }
+    if (admin_port !== undefined) started.resolve(admin_port)
+  })
+  const admin = `http://127.0.0.1:${await started.promise}`
+  const readHealth = async () => {
+    const response = await fetch(`${admin}/readyz`)
+    return [response.status, (await response.json()) as unknown]
+  }
+  const version = expect.stringMatching(/^\d+\.\d+\.\d+$/)
+  await vi.waitFor(async () => expect(await readHealth()).toEqual([200, { status: 'ready', version }]))
+  expect((await fetch(`${admin}/livez`)).status).toBe(200)
+  expect((await fetch(`${admin}/metrics`)).status).toBe(401)
+  await runInProcess(['publish', '.', '--wait'], { cwd, env })
+  const headers = { authorization: `Bearer ${token}` }
+  const readMetrics = async () => (await fetch(`${admin}/metrics`, { headers })).text()
+  await vi.waitFor(async () => {
+    const text = await readMetrics()
+    expect(text).toMatch(/^packs_publish_seconds_count\{result="done"\} 1$/m)
+    expect(text).toMatch(/^packs_publish_seconds_count\{result="bad_source"\} 1$/m)
+    expect(text).toMatch(/^packs_build_info\{version="/m)
+    expect(text).toMatch(/^packs_queue_jobs\{state="failed"\} 1$/m)
+    expect(text).toMatch(/^packs_dependency_up\{dependency="redis"\} 1$/m)
+  })
+  await own.kill()
+  const away = { status: 'redis away', failing: ['redis'], version }
+  await vi.waitFor(async () => expect(await readHealth()).toEqual([503, away]), { timeout: 30_000 })
+})
+
 it('logs only lines of JSON, without a password, also after losing Redis', async () => {
   const own = await startOwnRedis()
   const cwd = makeFolder({ 'a.md': '# A\n' })
