@@ -52,16 +52,36 @@ describe('the functions that search in Postgres', async () => {
   it('would otherwise read the table', async () => {
     await begin()
     await run(`select id from search_entries e
-      where search_terms_of(e.vector, e.key_uses, e.filters) @> array[${String(term)}] order by id desc limit 3`)
+      where search_keys_of(e.id, e.vector, e.key_uses, e.filters) @> array[${String(term)}]::bigint[] order by id desc limit 3`)
     expect(await countScans()).toEqual({ table_scans: 1, key_scans: 0, by_term: false })
     await run('rollback')
   })
 
-  it('decode from an entry its terms, its key terms and its filters', async () => {
+  it('decode from an entry its terms, its key terms and its filters, above the number of its part', async () => {
     // Length 300; term 5 used once; term 205 twice; term 206 in a heading; term 70,000 used 31 times.
-    const [row] = await run(
-      `select search_terms_of(decode('ac02 0508 c80110 0104 a2a104f8', 'hex'), 2::smallint, '{7,8}') as terms`,
+    const decode = (id: number): Promise<Record<string, unknown>[]> =>
+      run(
+        `select search_keys_of(${id}, decode('ac02 0508 c80110 0104 a2a104f8', 'hex'), 2::smallint, '{7,8}') as keys`,
+      )
+    const terms = [7, 8, 5, 205, -205, 206, -206, 70_000, -70_000]
+    expect(await decode(65_535)).toEqual([{ keys: terms.map(String) }])
+    expect(await decode(65_536)).toEqual([{ keys: terms.map((number) => String(2 ** 32 + number)) }])
+  })
+
+  it('find entries in every part, the newest first', async () => {
+    await begin()
+    // As if two packs had been indexed long before the others.
+    await run('update search_state set next_entry = next_entry + 200000')
+    await run('update search_entries set id = id + 200000 where pack > 2')
+    const found = await run(
+      `select id, pack from search_any_term(array[${String(term)}]::integer[], '{}', 1000, 1000)`,
     )
-    expect(row).toEqual({ terms: [7, 8, 5, 205, -205, 206, -206, 70_000, -70_000] })
+    const rows = await run('select id, pack from search_entries order by id desc')
+    expect(found).toEqual(rows)
+    const [few] = await run(`select count(*)::integer as n, min(pack)::integer as pack
+      from search_all_terms(array[[${String(term)}, ${String(term)}]]::integer[], 1000, 5)`)
+    expect(few!['n']).toBe(5)
+    expect(few!['pack']).toBeGreaterThan(2)
+    await run('rollback')
   })
 })

@@ -16,7 +16,7 @@ export interface Vector {
 }
 
 /** Increase it after a change of analysis, figures or encoding: catalogs then need `pack index`. */
-export const INDEX_FORMAT = 6
+export const INDEX_FORMAT = 7
 
 export const MAX_USES = 31
 
