@@ -1,5 +1,6 @@
-// `pnpm bench:api [--packs N]`: the running API and pages over N (2,000) packs, beside a bare node:http server that sends the
-// same bytes. `PROGRAM=FOLDER` measures the built program of another checkout. Saved as bench/results/api.json.
+// `pnpm bench:api [--packs N] [--copies N]`: the running API and pages over N (2,000) packs, beside a bare node:http server that
+// sends the same bytes, and behind nginx; then what each request costs in both databases, also with N (49) copies of each pack.
+// docs/operations/capacity.md is made from it. `PROGRAM=FOLDER` measures the built program of another checkout. Saved as bench/results/api.json.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -7,9 +8,21 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
-import { createNoteMaker, writeSources } from './make-sources.ts'
-import { createProgress, describeMachine, medianOf, mix, round, type Machine } from './measure.ts'
-import { createAccount, publish, startServer, withFolder, type Server } from './program.ts'
+import { type OwnNginx, startNginx } from '../packages/test-kit/test/start-nginx.ts'
+import { loadCorpus } from './documents.ts'
+import { growCatalog } from './grow-catalog.ts'
+import { createSectionMaker, writeSources } from './make-sources.ts'
+import { describeMachine, medianOf, mix, round, type Machine } from './measure.ts'
+import {
+  createAccount,
+  type Database,
+  forEachDatabase,
+  publish,
+  ROOT,
+  startServer,
+  withFolder,
+  type Server,
+} from './program.ts'
 import { saveResults } from './results.ts'
 
 export interface RequestFigures {
@@ -27,61 +40,104 @@ export interface RequestFigures {
   readonly processorRatio: number
 }
 
+/** Processor milliseconds of a request, of the server with its threads and of Postgres. */
+export interface UnitCosts {
+  readonly database: Database['name']
+  readonly packs: number
+  readonly bytesPerPack: number
+  readonly rows: readonly {
+    readonly request: string
+    readonly serverMs: number
+    readonly databaseMs: number
+  }[]
+}
+
+/** Visitors of pages by Zipf's law, through nginx as in the documentation. */
+export interface CacheFigures {
+  readonly requests: number
+  readonly hits: number
+  /** That reached the server. */
+  readonly origin: number
+  readonly perSecond: number
+  readonly perSecondUncached: number
+}
+
 export interface ApiResults {
   readonly machine: Machine
   readonly packs: number
   readonly startMs: number
-  /** Of the server: when it serves, after all requests, and the most during downloads. */
-  readonly megabytes: { readonly started: number; readonly after: number; readonly downloads: number }
+  /** Of the server: when it serves, and after all requests. */
+  readonly megabytes: { readonly started: number; readonly after: number }
   readonly figures: readonly RequestFigures[]
-  /** Requests a second for one pack, alone and while eight clients search. */
-  readonly besideSearch: { readonly alone: number; readonly beside: number; readonly searches: number }
-  readonly downloads: { readonly packs: number; readonly megabytesPerSecond: number }
+  readonly costs: readonly UnitCosts[]
+  readonly cache: CacheFigures
 }
 
+/** Requests through nginx, and how many are on their way. */
+const VISITS = { count: 5000, parallel: 16 }
 const ROUNDS = 3
 const SECONDS = 2
 const CONNECTIONS = 32
 /** Searches of an account that may wait. */
 const SEARCHES = 8
-/** Packs of the domain that is downloaded, and their characters. */
-const DOWNLOADED = { every: 40, length: 19_500 }
 
-const { values: flags } = parseArgs({ options: { packs: { type: 'string', default: '2000' } } })
-await withFolder((folder) => main(folder, Number(flags.packs)))
+const { values: flags } = parseArgs({
+  options: { packs: { type: 'string', default: '2000' }, copies: { type: 'string', default: '49' } },
+})
+await withFolder((folder) => main(folder, Number(flags.packs), Number(flags.copies)))
 
-async function main(folder: string, packs: number): Promise<void> {
-  const database = { name: 'SQLite', data: join(folder, 'data'), env: {} } as const
-  const [note, long] = [createNoteMaker(), createNoteMaker(DOWNLOADED.length)]
-  writeSources(join(folder, 'sources'), packs, (index) =>
-    index % DOWNLOADED.every === 0 ? long(index) : note(index),
-  )
-  await publish(join(folder, 'sources'), database)
-  const { key } = await createAccount('bench@example.org', database)
+async function main(folder: string, packs: number, copies: number): Promise<void> {
+  const { documents } = await loadCorpus(ROOT)
+  const sources = join(folder, 'sources')
+  writeSources(sources, packs, createSectionMaker(documents.map(({ text }) => text)))
+  const kinds = listKinds(packs)
+  let beside: Pick<ApiResults, 'startMs' | 'megabytes' | 'figures' | 'cache'> | undefined
+  const costs = await forEachDatabase(folder, async (database) => {
+    await publish(sources, database)
+    const { key } = await createAccount('bench@example.org', database)
+    const small = await withServer(database, async (server) => {
+      beside ??= await measureBeside(server, key, kinds, packs)
+      return measureCosts(server, database, key, kinds)
+    })
+    await growCatalog(database, copies)
+    const large = await withServer(database, (server) => measureCosts(server, database, key, kinds))
+    const bytes = await database.measureBytes()
+    return [small, large].map((rows, at) => ({
+      database: database.name,
+      packs: at === 0 ? packs : packs * (copies + 1),
+      bytesPerPack: Math.round(bytes / packs / (copies + 1)),
+      rows,
+    }))
+  })
+  const results = { machine: describeMachine(), packs, ...beside!, costs: costs.flat() }
+  await saveResults('api', results satisfies ApiResults)
+}
+
+async function withServer<T>(database: Database, work: (server: Server) => Promise<T>): Promise<T> {
   const server = await startServer(database)
   try {
-    const started = (await server.readUsage()).megabytes
-    const kinds = listKinds(packs)
-    const tick = createProgress('requests', kinds.length)
-    const figures: RequestFigures[] = []
-    for (const kind of kinds) {
-      figures.push(await measureKind(server, key, kind))
-      tick()
-    }
-    const after = (await server.readUsage()).megabytes
-    const besideSearch = await measureBeside(server, key, kinds)
-    const { most, ...downloads } = await measureDownloads(server, key, packs)
-    await saveResults('api', {
-      machine: describeMachine(),
-      packs,
-      startMs: Math.round(server.startMs),
-      megabytes: { started: Math.round(started), after: Math.round(after), downloads: Math.round(most) },
-      figures,
-      besideSearch,
-      downloads,
-    } satisfies ApiResults)
+    return await work(server)
   } finally {
     await server.stop()
+  }
+}
+
+/** Beside a bare server, and behind a cache. */
+async function measureBeside(
+  server: Server,
+  key: string,
+  kinds: readonly Kind[],
+  packs: number,
+): Promise<Pick<ApiResults, 'startMs' | 'megabytes' | 'figures' | 'cache'>> {
+  const started = (await server.readUsage()).megabytes
+  const figures: RequestFigures[] = []
+  for (const kind of kinds) figures.push(await measureKind(server, key, kind))
+  const after = (await server.readUsage()).megabytes
+  return {
+    startMs: Math.round(server.startMs),
+    megabytes: { started: Math.round(started), after: Math.round(after) },
+    figures,
+    cache: await measureCache(server, packs),
   }
 }
 
@@ -177,6 +233,7 @@ interface Load {
   readonly p50: number
   readonly p99: number
   readonly processorMs: number
+  readonly requests: number
 }
 
 let loads = 0
@@ -208,51 +265,69 @@ async function load(server: Target, key: string, { connections, paths }: Kind): 
     throw new Error(`${paths[0]}: ${non2xx} refused, ${errors} errors, of these ${timeouts} timeouts`)
   }
   const processorSeconds = (await server.readUsage()).processorSeconds - before
+  const requests = Math.max(1, result.requests.total)
   return {
+    requests,
     perSecond: result.requests.total / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
-    processorMs: (1000 * processorSeconds) / Math.max(1, result.requests.total),
+    processorMs: (1000 * processorSeconds) / requests,
   }
 }
 
-async function measureBeside(
+async function measureCosts(
   server: Server,
+  database: Database,
   key: string,
   kinds: readonly Kind[],
-): Promise<ApiResults['besideSearch']> {
-  const pack = { ...kinds.find(({ request }) => request === 'a pack')!, connections: SEARCHES }
-  const search = kinds.find(({ request }) => request === 'a search')!
-  const alone = await load(server, key, pack)
-  const [beside, searches] = await Promise.all([load(server, key, pack), load(server, key, search)])
-  return {
-    alone: round(alone.perSecond),
-    beside: round(beside.perSecond),
-    searches: round(searches.perSecond),
+): Promise<UnitCosts['rows']> {
+  const rows: UnitCosts['rows'][number][] = []
+  for (const kind of kinds) {
+    await load(server, key, kind)
+    const before = await database.readProcessorMs()
+    const { processorMs, requests } = await load(server, key, kind)
+    const databaseMs = ((await database.readProcessorMs()) - before) / requests
+    rows.push({ request: kind.request, serverMs: round(processorMs), databaseMs: round(databaseMs) })
   }
+  return rows
 }
 
-/** Downloads the long packs, eight times at once, three times. */
-async function measureDownloads(
-  server: Server,
-  key: string,
-  packs: number,
-): Promise<ApiResults['downloads'] & { readonly most: number }> {
-  const headers = { ...headersOf(0, key), accept: 'application/x-ndjson' }
-  const begin = performance.now()
-  let [bytes, most] = [0, 0]
-  for (let turn = 0; turn < ROUNDS; turn++) {
-    const bodies = Array.from({ length: 8 }, async () => {
-      const response = await fetch(`${server.url}/api/v1/packs/download?domain=domain-0`, { headers })
-      return (await response.arrayBuffer()).byteLength
-    })
-    for (const size of await Promise.all(bodies)) bytes += size
-    most = Math.max(most, (await server.readUsage()).megabytes)
+async function measureCache(server: Server, packs: number): Promise<CacheFigures> {
+  const port = Number(new URL(server.url).port)
+  const name = (site: string): string => site.replace('$remote_addr', '$http_x_client')
+  const cached = await visitPages(server, await startNginx([port], name), packs)
+  const plain = await startNginx([port], (site) => name(site).replace('proxy_cache packs;', ''))
+  const { perSecond } = await visitPages(server, plain, packs)
+  return { ...cached, perSecondUncached: perSecond }
+}
+
+async function visitPages(server: Server, nginx: OwnNginx, packs: number): Promise<CacheFigures> {
+  // Ranks of Zipf's law with exponent 1, by the inverse of its sums.
+  const sums = Array.from({ length: packs }, (_, at) => 1 / (at + 1))
+  for (let at = 1; at < packs; at++) sums[at]! += sums[at - 1]!
+  const draw = (seed: number): number => {
+    const wanted = (mix(seed) / 2 ** 32) * sums.at(-1)!
+    return sums.findIndex((sum) => sum >= wanted)
   }
+  const before = await server.countRequests()
+  let [hits, next] = [0, 0]
+  const begin = performance.now()
+  const visit = async (): Promise<void> => {
+    while (next < VISITS.count) {
+      const seed = next++
+      const path = `/browse/pack-${draw(seed)}`
+      const response = await fetch(nginx.url + path, { headers: { 'x-client': `10.1.${seed & 255}.1` } })
+      await response.arrayBuffer()
+      if (response.status !== 200) throw new Error(`${path} returns ${response.status}`)
+      if (response.headers.get('x-cache') === 'HIT') hits += 1
+    }
+  }
+  await Promise.all(Array.from({ length: VISITS.parallel }, visit))
   const seconds = (performance.now() - begin) / 1000
-  const count = Math.ceil(packs / DOWNLOADED.every)
-  if (bytes < ROUNDS * 8 * count * DOWNLOADED.length) throw new Error(`A download has ${bytes} bytes`)
-  return { packs: count, megabytesPerSecond: round(bytes / 1e6 / seconds), most }
+  await nginx.stop()
+  const perSecond = Math.round(VISITS.count / seconds)
+  const origin = (await server.countRequests()) - before
+  return { requests: VISITS.count, hits, origin, perSecond, perSecondUncached: 0 }
 }
 
 /** Starts a server that sends the same bytes and header fields for every request. */

@@ -1,11 +1,13 @@
 // Runs the program of a checkout: this one, or the one in the folder PROGRAM, such as a copy of an older revision.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { changeDatabase } from '../packages/test-kit/test/change-database.ts'
 import { startPostgres } from '../packages/test-kit/test/start-postgres.ts'
 
 export const ROOT: string = fileURLToPath(new URL('..', import.meta.url))
@@ -27,6 +29,17 @@ export interface Database {
   readonly name: 'SQLite' | 'Postgres'
   readonly data: string
   readonly env: Readonly<Record<string, string>>
+  /** Runs SQL behind the back of the program. */
+  readonly run: (sql: string) => Promise<void>
+  /** Processor time of a database server so far. */
+  readonly readProcessorMs: () => Promise<number>
+  readonly measureBytes: () => Promise<number>
+}
+
+export function createSqlite(data: string): Database {
+  const run = async (sql: string): Promise<void> => changeDatabase(join(data, 'catalog.sqlite'), sql)
+  const none = (): Promise<number> => Promise.resolve(0)
+  return { name: 'SQLite', data, env: {}, run, readProcessorMs: none, measureBytes: () => sizeOf(data) }
 }
 
 /** Makes an empty folder, and removes it after the work. */
@@ -44,15 +57,35 @@ export async function forEachDatabase<T>(
   folder: string,
   work: (database: Database) => Promise<T>,
 ): Promise<T[]> {
-  const results = [await work({ name: 'SQLite', data: join(folder, 'sqlite'), env: {} })]
+  const results = [await work(createSqlite(join(folder, 'sqlite')))]
   const server = await startPostgres(true)
   try {
-    const env = { DATABASE_URL: await server.createDatabase() }
-    results.push(await work({ name: 'Postgres', data: join(folder, 'postgres'), env }))
+    const url = await server.createDatabase()
+    const run = async (sql: string): Promise<void> => void (await server.run(url, sql))
+    const [name, data, env] = ['Postgres', join(folder, 'postgres'), { DATABASE_URL: url }] as const
+    const measureBytes = async (): Promise<number> =>
+      Number((await server.run(url, 'select pg_database_size(current_database()) as size'))[0]!['size'])
+    results.push(await work({ name, data, env, run, readProcessorMs: readPostgresMs, measureBytes }))
   } finally {
     await server.stop()
   }
   return results
+}
+
+/** Milliseconds of all processes that are named so: proc_pid_stat(5), in hundredths of a second. */
+async function readPostgresMs(): Promise<number> {
+  let ticks = 0
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (stat.includes('(postgres)')) for (const at of [11, 12, 13, 14]) ticks += Number(fields[at])
+  }
+  return ticks * 10
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const { stdout } = await promisify(execFile)('du', ['-sk', folder])
+  return Number.parseInt(stdout, 10) * 1024
 }
 
 /** Tells on the fourth file what the process took, in microseconds and kilobytes. */
@@ -112,6 +145,8 @@ export interface Server {
   /** Milliseconds from the start of the process until it serves. */
   readonly startMs: number
   readonly readUsage: () => Promise<{ readonly processorSeconds: number; readonly megabytes: number }>
+  /** Requests that it has answered, but for those of its metrics. */
+  readonly countRequests: () => Promise<number>
   readonly stop: () => Promise<void>
 }
 
@@ -120,7 +155,7 @@ export async function startServer({ data, env }: Database): Promise<Server> {
   const begin = performance.now()
   const options = ['--data', data, '--port', '0', '--json', '--trust-proxy', '127.0.0.1']
   const child = spawn(process.execPath, [launcher, 'serve', ...options], {
-    env: cleanEnvironment(env),
+    env: cleanEnvironment({ PACK_SECRET: 'f'.repeat(64), ...env }),
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   let text = ''
@@ -132,12 +167,21 @@ export async function startServer({ data, env }: Database): Promise<Server> {
   const { url } = JSON.parse(text) as { url?: string }
   if (url === undefined) throw new Error(`pack serve does not start: ${text}`)
   const token = readFileSync(join(data, 'operator-token'), 'utf8').trim()
+  const readMetrics = async (): Promise<string> => {
+    const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    return metrics.text()
+  }
   return {
     url,
     startMs,
+    async countRequests() {
+      const counts = (await readMetrics()).matchAll(
+        /^packs_http_requests_total\{route="(?!\/metrics)[^}]*\} (\d+)/gm,
+      )
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+    },
     async readUsage() {
-      const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
-      const lines = await metrics.text()
+      const lines = await readMetrics()
       const read = (name: string): number => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(lines)?.[1])
       return {
         processorSeconds: read('process_cpu_seconds_total'),

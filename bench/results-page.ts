@@ -1,6 +1,5 @@
 import type { Dialect } from '@packs/codec/pack'
 import { GOALS, type EvalFigures } from './eval/simulate.ts'
-import type { ApiResults } from './api.ts'
 import type { BuildSpeed } from './build-speed.ts'
 import type { CompressSpeed } from './compress-speed.ts'
 import type { DecodeSpeed } from './decode-speed.ts'
@@ -75,7 +74,6 @@ export function formatPage(read: Read): string {
     ...part('search', 'Search and context', formatSearch),
     ...part('reading', 'Reading', formatReading),
     ...part('eval', 'Verdicts of evaluations', formatEval),
-    ...part('api', 'API', formatApi),
     ...part('publish', 'Publishing', formatPublish),
     ...part('pages', 'Pages', formatPages),
     ...part('start', 'Start', formatStart),
@@ -259,25 +257,6 @@ function formatEval({ runs, cells }: EvalFigures): string[] {
   return [
     `Worst of all numbers of questions, by ${count(runs)} simulated evaluations each: wrong \`as good\` at a true loss of 5 points (at most 3.5 %), and intervals with the true difference (at least 94 %). Documents that are drawn differ; the number is their correlation. Fewer than 20 say nothing about others.`,
     table('documents | wrong `as good` | covered', rows),
-  ]
-}
-
-function formatApi({ packs, startMs, megabytes, figures, besideSearch, downloads }: ApiResults): string[] {
-  return [
-    `\`pack serve\` over ${count(packs)} packs beside a bare \`node:http\` server with the same bytes; milliseconds. It starts in ${startMs} ms with ${megabytes.started} MB, and has ${megabytes.after} MB after all requests and ${megabytes.downloads} MB during downloads (${downloads.megabytesPerSecond.toFixed(0)} MB/s). One pack a second: ${count(besideSearch.alone)} alone, ${count(besideSearch.beside)} beside ${count(besideSearch.searches)} searches.`,
-    table(
-      'request | a second | p50 | p99 | bare a second | bare p99 | ratio | of processor time',
-      figures.map((one) => [
-        one.request,
-        count(one.perSecond),
-        one.p50,
-        one.p99,
-        count(one.barePerSecond),
-        one.bareP99,
-        one.ratio.toFixed(2),
-        one.processorRatio.toFixed(2),
-      ]),
-    ),
   ]
 }
 

@@ -12,6 +12,7 @@ import { createSectionMaker, writeSources } from './make-sources.ts'
 import { describeMachine, round, summarizeTimes, type Machine, type Times } from './measure.ts'
 import {
   createAccount,
+  createSqlite,
   type Database,
   forEachDatabase,
   publish,
@@ -73,7 +74,7 @@ await withFolder((folder) => main(folder, Number(flags.packs)))
 
 async function main(folder: string, packs: number): Promise<void> {
   const { name: set, documents } = await loadCorpus(ROOT)
-  const database = { name: 'SQLite', data: join(folder, 'corpus'), env: {} } as const
+  const database = createSqlite(join(folder, 'corpus'))
   const { quality, context, match, queries } = await measureQuality(folder, database, set, documents)
   const makeBody = createSectionMaker(documents.map(({ text }) => text))
   if (packs > 0) writeSources(join(folder, 'sources'), packs, makeBody)

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { loadCorpus } from './documents.ts'
 import { growText } from './grow-text.ts'
 import { createProgress, describeMachine, medianOf, round, type Machine } from './measure.ts'
-import { publish, ROOT, runNode, runPack, startServer, withFolder } from './program.ts'
+import { createSqlite, publish, ROOT, runNode, runPack, startServer, withFolder } from './program.ts'
 import { saveResults } from './results.ts'
 
 const SOURCE_BYTES = 5_000
@@ -106,7 +106,7 @@ async function run(folder: string, args: readonly string[], caches: string): Pro
 }
 
 async function timeServer(folder: string): Promise<{ startMs: number; megabytes: number }> {
-  const database = { name: 'SQLite', data: join(folder, 'data'), env: {} } as const
+  const database = createSqlite(join(folder, 'data'))
   await publish(join(ROOT, 'examples/packs'), database)
   const starts: number[] = []
   let megabytes = 0

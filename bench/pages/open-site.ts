@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BenchDocument } from '../documents.ts'
-import { createAccount, runPack, startServer } from '../program.ts'
+import { createAccount, createSqlite, runPack, startServer } from '../program.ts'
 
 /** `pack serve` of the built program, on a catalog with the packs of a corpus. */
 export interface BenchSite {
@@ -45,7 +45,7 @@ export async function openSite(folder: string, documents: readonly BenchDocument
   })
   const packs = await publish()
   const longest = packs.find(({ file }) => file.endsWith(long!.file))!.slug
-  const database = { name: 'SQLite', data: folder, env: {} } as const
+  const database = createSqlite(folder)
   const { code } = await createAccount(EMAIL, database)
   const { url: origin, stop: close } = await startServer(database)
   return { origin, cookie: await signIn(origin, code), longest, close }

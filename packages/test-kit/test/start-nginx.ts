@@ -3,7 +3,6 @@ import { randomInt } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { closeLater } from './close-later.ts'
 import { findProgram } from './find-program.ts'
 import { limitStart, startProgram, stopProgram } from './start-program.ts'
 
@@ -48,10 +47,10 @@ export async function startNginx(
       return undefined
     })
     if (started === undefined) continue
-    const stop = closeLater(async () => {
+    const stop = async (): Promise<void> => {
       await stopProgram(started, 'SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
-    })
+    }
     return { url: `http://127.0.0.1:${port}`, cache, stop }
   }
 }

@@ -12,8 +12,8 @@ export interface TestPostgres {
   createCatalog(): Promise<string>
   /** Takes back a catalog that nobody uses any more. */
   giveBack(url: string): void
-  /** Runs SQL in the database with this URL. */
-  run(url: string, sql: string): Promise<void>
+  /** Runs SQL in the database with this URL, and returns the rows of one statement. */
+  run(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
   /** Kills a server of its own, like a crash. */
   kill(): Promise<void>
   /** Starts it again, with its data. */
@@ -100,10 +100,10 @@ async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-async function runSql(url: string, sql: string): Promise<void> {
+async function runSql(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = await connect(url)
   try {
-    await client.query(sql)
+    return (await client.query(sql)).rows as Readonly<Record<string, unknown>>[]
   } finally {
     await client.end()
   }

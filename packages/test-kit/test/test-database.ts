@@ -76,7 +76,7 @@ export async function startPostgresTests(): Promise<TestDatabase> {
       closeLater(() => server.giveBack(url))
       return url
     },
-    run: (url, sql) => server.run(url, sql),
+    run: async (url, sql) => void (await server.run(url, sql)),
     async lock(url) {
       const client = new pg.Client({ connectionString: url })
       await client.connect()

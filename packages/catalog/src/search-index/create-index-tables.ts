@@ -343,8 +343,9 @@ const KEYS_OF_ENTRY = `
 /**
  * The planner would rather read the table from its end than use the index if it takes a term for
  * frequent, and it does not know which terms occur together. So the functions that search allow no
- * other plan, and no workers, which take longer to start than a part to read. Their working memory holds the positions of several hundred thousand pages, so that
- * the server need not decode entries to check them again.
+ * other plan, and no workers, which take longer to start than a part to read. Their working memory
+ * holds the positions of several hundred thousand pages, so that the server need not decode entries
+ * to check them again.
  */
 const SEARCH = `returns table (id integer, pack bigint, ordinal integer, tokens integer, vector bytea)
   language plpgsql stable set search_path from current set work_mem = '32MB'

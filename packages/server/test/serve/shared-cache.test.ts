@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { text } from 'node:stream/consumers'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
 import { actor } from '../../../test-kit/test/make-version.ts'
+import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { startNginx, type OwnNginx } from '../../../test-kit/test/start-nginx.ts'
 import { startMcp } from '../mcp/start-mcp.ts'
 
@@ -30,6 +31,8 @@ const caches = [
     nameClients(site).replace(/^ *proxy_(?:cache_bypass|no_cache) .*\n/gm, ''),
   ),
 ]
+
+for (const { stop } of caches) closeLater(stop)
 
 const routes = [
   '/',
