@@ -11,7 +11,7 @@ import {
 } from './response-cache/body.ts'
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
 import { createDocumentReader } from './routes/pack-responses.ts'
-import { mountKeys, mountStatus } from './routes/mount-public.ts'
+import { mountKeys, mountPurged, mountStatus } from './routes/mount-public.ts'
 import { randomUUID } from 'node:crypto'
 import { METHODS as HTTP_METHODS, createServer as createNodeServer, STATUS_CODES } from 'node:http'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
@@ -74,6 +74,7 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
   const app = createServer({ mode, log }, { trustProxy, origin, site })
   app.addHook('onClose', () => reader.close())
   mountStatus(app, mode)
+  mountPurged(app, catalog, mode)
   mountKeys(app, ports.readKeys)
   mountDocs(app, routes, { layout: site ?? createStandaloneLayout(), origin, mode })
   mountRoutes(app, routes, authenticate, { quota, log })

@@ -41,6 +41,7 @@ export {
 export { createRedisQuota, removeRedisCounts } from './quota/create-quota-store.ts'
 export { versionConflictError } from './packs/commit-versions.ts'
 export type { OutdatedVersion, PurgeRequest, PurgeResult } from './packs/purge-versions.ts'
+export { findPurged, purgedVersionError } from './packs/read-versions.ts'
 export { openDocument } from './packs/version-row.ts'
 export {
   clientNetwork,

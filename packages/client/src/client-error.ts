@@ -69,6 +69,7 @@ const HINTS: Readonly<Record<string, string>> = {
   not_cached: 'Run pack install, or pass url.',
   preview_only: KEY_HINT,
   pack_not_found: 'Find its name with search.',
+  purged_version: 'Use another version, and no copy of this one.',
   unreachable: URL_HINT,
   timeout: URL_HINT,
   invalid_response: URL_HINT,

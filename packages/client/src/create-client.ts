@@ -101,6 +101,7 @@ export const CLIENT_OPTIONS: readonly (keyof ClientOptions)[] = [
   'fetch',
   'cache',
   'signers',
+  'strict',
   'maxWait',
   'timeout',
   'retries',
@@ -126,6 +127,7 @@ function readOptions(options: ClientOptions, defaults: Ports) {
     lock,
     cache,
     signers,
+    strict = false,
     maxWait = 5000,
     timeout = 10_000,
     retries = 2,
@@ -161,7 +163,7 @@ function readOptions(options: ClientOptions, defaults: Ports) {
     return (await import('./lock.ts')).checkLock(lock)
   })
   const store = createStore(getCache, `${base}\n${key}`, ports)
-  return { connection: { base, key, timeout, retries, maxWait, store, ports, signers }, getLock }
+  return { connection: { base, key, timeout, retries, maxWait, store, ports, signers, strict }, getLock }
 }
 
 /**

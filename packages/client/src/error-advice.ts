@@ -77,6 +77,11 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
     person: 'check the slug on the website of the catalog',
     model: 'Find its name with search_packs.',
   },
+  purged_version: {
+    exit: 'refused',
+    person: 'its text was erased: pin another version with `pack update`, or remove it with `pack remove`',
+    model: 'Name the pack without a version for its newest one, or another pack.',
+  },
   version_not_found: {
     person:
       'name a version that the catalog has; `pack update --dry-run --latest` shows the latest version of a pinned pack',

@@ -15,6 +15,7 @@ export {
 } from './docs/source.ts'
 export { openClientDocs } from './open-docs.ts'
 export { assembleClient, type CatalogClient } from './create-client.ts'
+export { defaultPorts } from './requests/send-request.ts'
 export type { DecodedPack } from './packs/decode-pack.ts'
 export type { CallQuota } from './tools/answer.ts'
 export { createTools, describeDocs, type ToolOptions } from './tools/create-tools.ts'

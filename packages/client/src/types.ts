@@ -32,6 +32,11 @@ export interface ClientOptions {
    * and its `signer` says who signed it
    */
   readonly signers?: readonly string[] | undefined
+  /**
+   * Whether cached packs are refused while the list of purged versions is over a day old and cannot
+   * be read. @default false: they are used, with a warning of the process
+   */
+  readonly strict?: boolean | undefined
   /** Milliseconds that a `Retry-After` may be waited for. @default 5000 */
   readonly maxWait?: number | undefined
   /** Milliseconds for an attempt and its body; six times for a page of downloads. @default 10000 */
@@ -44,6 +49,8 @@ export interface ClientOptions {
 export interface Cache {
   get(key: string): Promise<string | undefined>
   set(key: string, value: string): Promise<void>
+  /** Deletes what was purged. Without it, an empty text is stored. */
+  delete?(key: string): Promise<void>
 }
 
 /** Options of every call. */

@@ -103,7 +103,8 @@ describe('the cache of a client', () => {
           .slice(65),
       ).toBe(value.replace(/"at":\d+/, '').slice(65))
     }
-    expect(requests).toEqual(Array.from({ length: 1 + whole.size }, () => '200 plain/versions/1.0.0'))
+    const asked = [...whole.keys()].map((key) => (key === 'purges' ? '/api/purged' : 'plain/versions/1.0.0'))
+    expect(requests).toEqual(['plain/versions/1.0.0', ...asked].map((path) => `200 ${path}`))
   })
 
   it('in memory stays within its bytes and keeps what was used last', async () => {
@@ -152,6 +153,7 @@ describe('retries', () => {
     const ports: Ports = {
       now: () => 0,
       random: () => 0.5,
+      warn: () => undefined,
       wait: (milliseconds, signal) => {
         if (milliseconds === 10_000) return defaultPorts.wait(milliseconds, signal)
         waits.push(milliseconds)

@@ -3,6 +3,7 @@ const statusOfCode = {
   page_not_found: 404, // there is no page at this URL
   unknown_pack: 404, // no pack has this name, or all its versions were yanked
   unknown_version: 404, // the pack has no version with this number
+  purged_version: 410, // the version, or all of the pack, was erased for good; the page has the reason
   invalid_query: 400, // a search field is invalid, such as a search with more than four phrases, or `/prompt.md` names what does not exist
   invalid_form: 400, // a field of the form is missing or invalid, or the password or code is wrong
   cross_site_request: 403, // the form was sent from another site, or the browser does not say from where

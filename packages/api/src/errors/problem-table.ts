@@ -84,6 +84,14 @@ export const problemTable = {
     meaning: 'The version exists, but has no section with this id. `nearest` lists up to three similar ids.',
     remedy: 'List all ids with `GET /api/v1/packs/{id}/sections`.',
   },
+  purged_version: {
+    status: 410,
+    title: 'The version was purged',
+    meaning:
+      'The operator has erased this version, or all versions of the pack, for good: `version`, `purged_at` and `reason` say which, when and why. The request is charged like one for an unknown pack.',
+    remedy:
+      'Delete your copies, and use another version: `GET /api/v1/packs/{id}/versions` lists those that are left.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'The method is not allowed',

@@ -115,6 +115,11 @@ export const keysExample: object = {
   ],
 }
 
+export const purgedExample: object = {
+  data: [{ slug: 'tls', version: '1.0.0', purged_at: '2026-03-01T12:00:00.000Z', reason: 'has a password' }],
+  meta: { next: 7, more: false },
+}
+
 interface RouteExample {
   /** Path and query below `/api/v1`. */
   readonly call: (sample: CatalogSample) => string

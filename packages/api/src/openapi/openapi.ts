@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { problemCodes, type ApiErrorCode, problemTable } from '../errors/problem-table.ts'
 import type { ApiRoute } from '../routes/api-route.ts'
-import { KEYS_PATH, keysSchema, statusSchema } from '../routes/mount-public.ts'
-import { keysExample, statusExample, routeExamples } from './examples.ts'
+import { KEYS_PATH, keysSchema, purgedQuery, purgedSchema, statusSchema } from '../routes/mount-public.ts'
+import { keysExample, purgedExample, statusExample, routeExamples } from './examples.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -130,6 +130,7 @@ const errorHeaders: Readonly<Record<number, ErrorHeaders>> = {
   401: { always: ['vary', 'www-authenticate'] },
   403: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
   404: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
+  410: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
   405: { always: ['allow'], authenticated: ['vary', 'ratelimit', 'ratelimit-policy'] },
   422: { always: ['vary', 'ratelimit', 'ratelimit-policy'] },
   429: { always: ['vary', 'retry-after'], authenticated: ['ratelimit', 'ratelimit-policy'] },
@@ -163,7 +164,12 @@ export function createOpenApi(routes: readonly ApiRoute[], origin: string | null
     },
     servers: [{ url: origin ?? '/' }],
     security: [{ apiKey: [] }],
-    paths: { ...Object.fromEntries(paths), '/api/status': statusPath, [KEYS_PATH]: keysPath },
+    paths: {
+      ...Object.fromEntries(paths),
+      '/api/status': statusPath,
+      '/api/purged': purgedPath,
+      [KEYS_PATH]: keysPath,
+    },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
       schemas: { Problem: problemSchema },
@@ -199,7 +205,7 @@ function listPathParameters({ parameters = {} }: ApiRoute): Json[] {
   }))
 }
 
-function listQueryParameters({ query }: ApiRoute): Json[] {
+function listQueryParameters({ query }: Pick<ApiRoute, 'query'>): Json[] {
   return Object.entries(query).map(([name, parameter]) => {
     const { description, ...schema } = toSchema(parameter)
     const required = !parameter.safeParse(undefined).success
@@ -268,9 +274,30 @@ const statusPath = describeOpenPath(
   },
 )
 
-function describeOpenPath(id: string, summary: string, description: string, own: Json): Json {
+const purgedPath = describeOpenPath(
+  'getPurged',
+  'List purged versions',
+  'The versions whose text the operator has erased, in the order of their purges. A program that keeps copies reads it before it uses one that is older than a day, and deletes those that it lists. Needs no API key and is available in recovery mode.',
+  {
+    200: {
+      description: 'Success',
+      headers: referenceHeaders([...commonHeaders, 'cache-control']),
+      content: { 'application/json': { schema: toSchema(purgedSchema), example: purgedExample } },
+    },
+    ...describeErrorResponses(['invalid_parameter']),
+  },
+  listQueryParameters({ query: purgedQuery }),
+)
+
+function describeOpenPath(
+  id: string,
+  summary: string,
+  description: string,
+  own: Json,
+  parameters: readonly Json[] = [],
+): Json {
   const responses = { ...own, ...describeTransportErrors() }
-  const shared = { summary, description, security: [], responses }
+  const shared = { summary, description, security: [], parameters, responses }
   return { get: { operationId: id, ...shared }, head: { operationId: `${id}Head`, ...shared } }
 }
 
@@ -304,6 +331,10 @@ const problemSchema: Json = {
       items: text,
       maxItems: 3,
     },
+    slug: { ...text, description: 'Of a purged version' },
+    version: { ...text, description: 'Of a purged version' },
+    purged_at: { ...text, format: 'date-time' },
+    reason: { ...text, description: 'Why it was purged' },
     required_tier: { enum: ['pro'] },
     upgrade: { ...text, format: 'uri-reference' },
     'violated-policies': { type: 'array', items: { enum: ['daily', 'burst'] } },

@@ -211,7 +211,7 @@ const TIERS = `<section id="tiers">
 <tr><th scope="row">Context for a question, each 4,000 tokens charged as a request</th><td>from previews</td><td>from all text</td></tr>
 <tr><th scope="row">Up to 20 packs as one text, each charged as a request</th><td>their previews</td><td>whole</td></tr>
 </table>
-<p>Every response has the remaining quota in <code>RateLimit</code>. Responses with status 200 and 404 are charged; 304, other errors
+<p>Every response has the remaining quota in <code>RateLimit</code>. Responses with status 200, 404 and 410 are charged; 304, other errors
 and <code>/api/v1/usage</code> are not. The operator of this catalog makes accounts Pro.</p>
 </section>`
 
@@ -316,7 +316,8 @@ function renderProblem(code: ApiErrorCode): string {
 function writeOpenPaths(base: string): string {
   return `<section id="open">
 <h2>Without a key</h2>
-<p>These need no key and are available in recovery mode: <a href="/api/status"><code>/api/status</code></a>, the operating mode, and
+<p>These need no key and are available in recovery mode: <a href="/api/status"><code>/api/status</code></a>, the operating mode,
+<a href="/api/purged"><code>/api/purged</code></a>, versions that were erased, of which clients delete their copies, and
 <a href="/.well-known/packs-keys.json"><code>/.well-known/<wbr>packs-keys.json</code></a>, the public keys that sign packs.</p>
 ${writeSample(`curl "${base}/api/status"`)}
 </section>`

@@ -20,7 +20,7 @@ import type { ApiRoute, RouteContext } from './api-route.ts'
 import { packFields } from './pack-responses.ts'
 import { sectionNames } from './get-sections.ts'
 import { type ListValue, sendList } from './send-list.ts'
-import { packNotFoundError } from './send-version.ts'
+import { missingError, packNotFoundError } from './send-version.ts'
 
 /** Another program may choose other passages. */
 const { version: program } = createRequire(import.meta.url)('@packs/search/package.json') as {
@@ -160,7 +160,7 @@ export function createGetContextRoute(shared: RouteContext): ApiRoute {
         .describe('That documents are data, and the passages or packs, each in a tag'),
     },
     headers: ['etag', 'content-digest'],
-    errorCodes: ['pack_not_found', 'internal_error', 'damaged_pack'],
+    errorCodes: ['pack_not_found', 'purged_version', 'internal_error', 'damaged_pack'],
     async handle(request, reply) {
       const { finder, packSearch, quota } = context
       const values = readValues(request.url)
@@ -171,6 +171,8 @@ export function createGetContextRoute(shared: RouteContext): ApiRoute {
         const found = await finder.findLatest(name, sequence)
         if (found === undefined) {
           await quota.check(reply)
+          const error = await missingError(context, name)
+          if (error.code === 'purged_version') throw error
           throw packNotFoundError(name, await listSimilarPacks(context.catalog.packs, name))
         }
         named.set(found.slug, found)

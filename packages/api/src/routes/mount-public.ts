@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Catalog } from '@packs/catalog'
 import { ApiError, sendProblem } from '../errors/api-error.ts'
 import { corsHeaders, JSON_TYPE, preflightHeaders } from '../http/headers.ts'
+import { parseQuery, wholeNumber } from '../http/parse-query.ts'
 import type { ApiPorts } from '../ports.ts'
 import { formatEtag } from '../response-cache/body.ts'
+import { purgeSchema } from './pack-responses.ts'
 
 export const KEYS_PATH = '/.well-known/packs-keys.json'
 
@@ -54,6 +57,43 @@ export function mountKeys(app: FastifyInstance, readKeys: NonNullable<ApiPorts['
       .headers({ ...corsHeaders, ...preflightHeaders })
       .send(),
   )
+}
+
+export const purgedSchema: z.ZodObject = z
+  .object({
+    data: z.array(purgeSchema),
+    meta: z.object({
+      next: z.int().describe('Value of `after` for later purges'),
+      more: z.boolean().describe('Whether there are more by now'),
+    }),
+  })
+  .meta({ title: 'Purged versions' })
+
+export const purgedQuery: { readonly after: z.ZodType<number> } = {
+  after: wholeNumber(0, 999_999_999_999)
+    .default(0)
+    .describe('`meta.next` of the last response, for later purges only'),
+}
+
+/** Purges of a response. */
+const MAX_PURGES = 1000
+
+/** Mounts `/api/purged`, the list that tells clients which copies to delete, even in recovery mode. */
+export function mountPurged(app: FastifyInstance, { packs, results }: Catalog, mode: ApiPorts['mode']): void {
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/api/purged',
+    handler: async (request, reply) => {
+      const { after } = parseQuery(request.url, purgedQuery)
+      const read = (): ReturnType<typeof packs.purges> => packs.purges({ after, limit: MAX_PURGES })
+      const data = await results.obtain(`purged ${after}`, await mode.sequence(), read)
+      const meta = { next: data.at(-1)?.sequence ?? after, more: data.length === MAX_PURGES }
+      return reply
+        .headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE })
+        .send(JSON.stringify(purgedSchema.parse({ data, meta })))
+    },
+  })
+  app.options('/api/purged', (_request, reply) => reply.code(204).headers(preflightHeaders).send())
 }
 
 export const statusSchema: z.ZodObject = z

@@ -35,7 +35,7 @@ import {
   createVersionRoutes,
   findRequestedVersion,
   PACK_PARAMETER,
-  packNotFoundError,
+  missingError,
   sendVersion,
 } from './send-version.ts'
 import {
@@ -47,6 +47,7 @@ import {
   packSourceSchema,
   previewPackSchema,
   type Projection,
+  purgeSchema,
   versionLineSchema,
   summarySchema,
   integer,
@@ -74,7 +75,7 @@ export function mountRoutes(
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
     const refusal = limitRefusal(toApiError(thrown, request, log), request)
-    const isCharged = problemTable[refusal.code].status === 404
+    const isCharged = [404, 410].includes(problemTable[refusal.code].status)
     const error = await (isCharged ? quota.charge(reply) : Promise.resolve()).then(
       () => refusal,
       (reason: unknown) => toApiError(reason, request, log),
@@ -160,7 +161,11 @@ function createGetUsageRoute({ quota }: RouteContext): ApiRoute {
 const historySchema = z
   .object({
     data: z.array(versionLineSchema),
-    meta: z.object({ total: integer('Number of versions'), damaged: damagedField }),
+    meta: z.object({
+      total: integer('Number of versions'),
+      damaged: damagedField,
+      purged: z.array(purgeSchema).optional().describe('Versions that were erased; absent if none were'),
+    }),
   })
   .meta({ title: 'Versions of a pack' })
 
@@ -169,23 +174,31 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
     path: '/packs/:id/versions',
     operationId: 'listPackVersions',
     summary: 'List the versions of a pack',
-    description: 'All versions, highest first. Yanked ones have the reason.',
+    description:
+      'All versions, highest first. Yanked ones have the reason. Those that were purged are in `meta.purged`, and the list of a pack of which nothing is left is an error.',
     parameters: { id: PACK_PARAMETER },
     query: {},
     bodies: { 'application/json': historySchema },
     headers: ['etag', 'content-digest'],
-    errorCodes: ['pack_not_found'],
+    errorCodes: ['pack_not_found', 'purged_version'],
     async handle(request, reply) {
       const { id } = request.params as { readonly id: string }
       const { tier } = requireCaller(request).account
       parseQuery(request.url, {})
       const sequence = await context.readSequence()
       const history = await context.catalog.packs.versions(id)
-      if (history.length === 0) throw packNotFoundError(id)
+      if (history.every(({ purged_at }) => purged_at !== null)) throw await missingError(context, id)
       const create = (): Promise<ListValue> => {
         const data = history.filter(({ sha256 }) => sha256 !== null).map((line) => describeFor(tier, line))
-        const damaged = history.filter(({ sha256 }) => sha256 === null)
-        const meta = { total: history.length, ...(damaged.length > 0 && { damaged }) }
+        const damaged = history.filter(({ sha256, purged_at }) => sha256 === null && purged_at === null)
+        const purged = history
+          .filter(({ purged_at }) => purged_at !== null)
+          .map(({ yanked_reason: reason, ...line }) => ({ ...line, reason }))
+        const meta = {
+          total: history.length,
+          ...(damaged.length > 0 && { damaged }),
+          ...(purged.length > 0 && { purged }),
+        }
         const value = { data, meta }
         return Promise.resolve({ value, damaged })
       }

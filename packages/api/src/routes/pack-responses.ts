@@ -242,6 +242,15 @@ export const versionLineSchema: z.ZodObject = z
   })
   .meta({ title: 'Version of a pack' })
 
+export const purgeSchema: z.ZodObject = z
+  .object({
+    slug: shape.slug,
+    version: shape.version,
+    purged_at: time.describe('When its text was erased for good'),
+    reason: z.string(),
+  })
+  .meta({ title: 'Purged version' })
+
 /** A document to read, and the time of the last change of its pack. */
 export interface DocumentName {
   readonly sequence: number

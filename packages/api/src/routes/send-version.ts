@@ -1,5 +1,5 @@
 import { finished } from 'node:stream'
-import { MAX_INLINE_BYTES } from '@packs/catalog'
+import { findPurged, MAX_INLINE_BYTES, purgedVersionError } from '@packs/catalog'
 import { VersionError } from '@packs/codec/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
@@ -38,7 +38,7 @@ export function createVersionRoutes({
       path: `/packs/:id${path}`,
       parameters: { id: PACK_PARAMETER, ...parameters },
       headers: ['etag', 'content-digest'],
-      errorCodes: ['pack_not_found', ...errorCodes, 'internal_error', 'damaged_pack'],
+      errorCodes: ['pack_not_found', 'purged_version', ...errorCodes, 'internal_error', 'damaged_pack'],
     },
     {
       ...route,
@@ -46,7 +46,14 @@ export function createVersionRoutes({
       path: `/packs/:id/versions/:version${path}`,
       parameters: { id: PACK_PARAMETER, version: 'Version, `major.minor.patch`', ...parameters },
       headers: ['etag', 'content-digest', 'x-yanked'],
-      errorCodes: ['pack_not_found', 'version_not_found', ...errorCodes, 'internal_error', 'damaged_pack'],
+      errorCodes: [
+        'pack_not_found',
+        'version_not_found',
+        'purged_version',
+        ...errorCodes,
+        'internal_error',
+        'damaged_pack',
+      ],
     },
   ]
 }
@@ -73,16 +80,12 @@ export async function findRequestedVersion(
   if (version === undefined) {
     const known = typeof sequence === 'number' ? context.finder.peekLatest(id, sequence) : undefined
     const found = known ?? (await context.finder.findLatest(id, await sequence))
-    return { found: show(found), notFoundError: () => packNotFoundError(id), caching: REVALIDATE }
+    return { found: show(found), notFoundError: () => missingError(context, id), caching: REVALIDATE }
   }
   const found = await context.finder.findVersion(id, version, await sequence)
   return {
     found: show(found),
-    async notFoundError() {
-      const history = await context.catalog.packs.versions(id)
-      if (history.length === 0) return packNotFoundError(id)
-      return new ApiError('version_not_found', VersionError.noMatch(id, history, version).message)
-    },
+    notFoundError: () => missingError(context, id, version),
     caching: isPro && found?.yanked === false ? IMMUTABLE : REVALIDATE,
   }
 }
@@ -141,6 +144,23 @@ export async function sendCharged(
 
 export function formatVersionTag(found: FoundPack, variant: string): string {
   return `${found.tag}.${variant}`
+}
+
+/** Says whether a version that was not found, or all of the pack, was purged. */
+export async function missingError(
+  { catalog }: Pick<RouteContext, 'catalog'>,
+  id: string,
+  version?: string,
+): Promise<ApiError> {
+  const history = await catalog.packs.versions(id)
+  const purged = findPurged(history, version)
+  if (purged !== undefined) {
+    const { slug, version: number, purged_at, yanked_reason: reason } = purged
+    const members = { slug, version: number, purged_at, reason }
+    return new ApiError('purged_version', purgedVersionError(purged).message, { members })
+  }
+  if (version === undefined || history.length === 0) return packNotFoundError(id)
+  return new ApiError('version_not_found', VersionError.noMatch(id, history, version).message)
 }
 
 /** @param nearest slugs of packs that may be meant */

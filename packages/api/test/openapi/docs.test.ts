@@ -21,7 +21,12 @@ describe('openapi.json', () => {
       'usage',
     ]
     expect(described.toSorted()).toEqual(
-      [...routed.map((path) => `/api/v1/${path}`), '/api/status', '/.well-known/packs-keys.json'].toSorted(),
+      [
+        ...routed.map((path) => `/api/v1/${path}`),
+        '/api/purged',
+        '/api/status',
+        '/.well-known/packs-keys.json',
+      ].toSorted(),
     )
     const names = listRoutes(api.app.printRoutes({ commonPrefix: false })).filter((path) =>
       /^\/(?:api|\.well-known)\//.test(path),

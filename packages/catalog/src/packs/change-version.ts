@@ -10,7 +10,7 @@ import {
 import { updateIndex } from '../search-index/write-packs.ts'
 import type { DescribedVersion } from '../search-index/describe-version.ts'
 import type { YankedVersion } from '../types.ts'
-import { tryToDescribeStored, readOneVersion } from './read-versions.ts'
+import { purgedVersionError, tryToDescribeStored, readOneVersion } from './read-versions.ts'
 import { findPack, findVersion, highestFirst, updatePackRow } from './pack-row.ts'
 import { fieldLimits, findWrongSignature, readSignatures, type PackSignature } from '@packs/codec/internal'
 import { openDocument, parseSignatures, unreadableColumnError } from './version-row.ts'
@@ -101,12 +101,7 @@ export async function requireVersion(
     const hint = 'Check which versions the pack has.'
     throw new CatalogError('unknown_version', `${pack.slug} has no version ${version.slice(0, 80)}`, hint)
   }
-  if (row.purge !== null)
-    throw new CatalogError(
-      'purged_version',
-      `${pack.slug}@${version} was purged on ${row.purged_at}: ${row.yanked_reason}`,
-      'Nothing of its text is left. Use another version.',
-    )
+  if (row.purge !== null) throw purgedVersionError({ ...row, slug: pack.slug, version })
   return { pack, row }
 }
 

@@ -103,6 +103,28 @@ function selectNumber(queries: Queries, idOrSlug: string, version: string) {
     .where('versions.purge', 'is', null)
 }
 
+/**
+ * Returns the version of a history, if it was purged; the newest one if nothing of the pack is
+ * left.
+ */
+export function findPurged(history: readonly VersionLine[], version?: string): VersionLine | undefined {
+  const isGone = history.every(({ purged_at }) => purged_at !== null)
+  const named = history.find((line) => line.version === version && line.purged_at !== null)
+  return named ?? (isGone ? history[0] : undefined)
+}
+
+export function purgedVersionError(
+  line: Pick<VersionLine, 'slug' | 'version' | 'purged_at' | 'yanked_reason'>,
+): CatalogError {
+  const { slug, version, purged_at, yanked_reason } = line
+  const hint = 'Nothing of its text is left. Use another version, and no copy of it.'
+  return new CatalogError(
+    'purged_version',
+    `${slug}@${version} was purged on ${purged_at}: ${yanked_reason}`,
+    hint,
+  )
+}
+
 /** Lists purged versions after a purge with this number, in the order of their purges. */
 export async function listPurges(
   queries: Queries,

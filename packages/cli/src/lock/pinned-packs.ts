@@ -7,7 +7,7 @@ import { packFields } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import type { Command } from 'commander'
 import { addStatuses, CliError, usageError, fileError } from '../cli-error.ts'
-import { writeNote } from '../output/terminal.ts'
+import { writeNote, writeWarning } from '../output/terminal.ts'
 import { outputError } from '../output/write-file.ts'
 import { findUpward } from '../package-files.ts'
 
@@ -93,6 +93,8 @@ interface OpenOptions extends CatalogOptions {
   readonly isFresh?: boolean
   /** Takes only what one of these keys signed. */
   readonly signers?: readonly string[]
+  /** Whether the list of purged versions must be known. */
+  readonly strict?: boolean
 }
 
 export function addCatalogOption(command: Command): Command {
@@ -126,11 +128,11 @@ export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<Op
 }
 
 export async function openClient(
-  { url, isFresh, signers }: OpenOptions,
+  { url, isFresh, signers, strict }: OpenOptions,
   lock?: Lock,
 ): Promise<{ readonly client: CatalogClient; readonly cache: FolderCache }> {
   for (const [code, { exit = 'findings' }] of Object.entries(errorAdvice)) addStatuses({ [code]: exit })
-  const { assembleClient } = await import('@packs/client/internal')
+  const { assembleClient, defaultPorts } = await import('@packs/client/internal')
   const cache = createFolderCache()
   const key = process.env['PACK_KEY'] || undefined
   // Packs still come from the cache, but no response of the catalog does.
@@ -138,8 +140,17 @@ export async function openClient(
     isFresh && entry.startsWith('response/') ? undefined : cache.get(entry)
   const used = { ...cache, get }
   const allowHttp = process.env['PACK_ALLOW_HTTP'] === '1'
-  const options = { url: url || undefined, key, allowHttp, cache: used, lock, ...(signers && { signers }) }
-  return { client: await explain(undefined, () => assembleClient(options)), cache }
+  const options = {
+    url: url || undefined,
+    key,
+    allowHttp,
+    cache: used,
+    lock,
+    strict,
+    ...(signers && { signers }),
+  }
+  const ports = { ...defaultPorts, warn: writeWarning }
+  return { client: await explain(undefined, () => assembleClient(options, ports)), cache }
 }
 
 /** Runs a call of the client, and makes its error one of this program. */

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { createFolderCache } from '@packs/client/node'
 import { serializePack } from '@packs/codec/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAnswer, type ToolAnswer } from '../../../mcp/test/open-session.ts'
 import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
 import { startMcp } from '../../../server/test/mcp/start-mcp.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { launcher, makeFolder, NO_CACHE, startPack } from '../../../test-kit/test/run-pack.ts'
 
@@ -107,6 +109,20 @@ describe('pack mcp', () => {
     expect(found.text).toMatch(/^Documents [^\n]*\n<doc id="tls-certificates#renewal…renewal-by-hand">/)
     const { text } = await session.call('read_web', { pack: 'http-status-codes@^1' })
     expect(text).toMatch(/^http-status-codes@1\.0\.0\n/)
+  })
+
+  it('refuses a lock with a purged pack, and says when and why it was purged', async () => {
+    const server = await startMcp()
+    const key = await server.addKey('pro', 100)
+    const cwd = makeFolder({ 'package.json': '{}' })
+    const env = { XDG_CACHE_HOME: makeFolder(), PACK_URL: server.origin, PACK_KEY: key }
+    expect((await runInProcess(['add', 'tls-certificates'], { cwd, env })).status).toBe(0)
+    await server.catalog.packs.purge({ slug: 'tls-certificates', reason: 'a key leaked', actor })
+    await createFolderCache(join(env.XDG_CACHE_HOME, 'packs/client')).set('purges', '{}')
+    const session = await startSession(['--lock', 'packs.lock'], { cwd, env })
+    const answer = await session.call('read_pack', { pack: 'tls-certificates' })
+    expect(answer).toMatchObject({ isError: true })
+    expect(answer.text).toMatch(/was purged on \S+Z: a key leaked/)
   })
 
   it('writes nothing but the protocol to stdout, and ends when stdin ends', async () => {

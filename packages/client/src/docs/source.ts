@@ -121,6 +121,7 @@ export function describeHit({
 type SourceErrorCode =
   | 'invalid_arguments' // an argument is missing or invalid, or the shortest answer needs more than `max_tokens`
   | 'pack_not_found' // There is no pack with this name.
+  | 'purged_version' // The version, or all of the pack, was erased for good.
   | 'section_not_found' // The version has no section with this id.
   | 'tier_required' // The section is not in the preview, and Free accounts get only the preview. The call is not charged.
   | 'quota_exceeded' // The account has used its quota for this UTC day.

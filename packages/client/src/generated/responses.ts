@@ -149,6 +149,7 @@ export type ApiCode =
   | 'pack_not_found'
   | 'version_not_found'
   | 'section_not_found'
+  | 'purged_version'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'precondition_failed'

@@ -82,6 +82,12 @@ export function createFolderCache(folder?: string, options: FolderCacheOptions =
       }
       return Promise.resolve()
     },
+    delete(key) {
+      const checked = attempt(open)
+      if (checked?.fault === undefined && checked !== undefined)
+        attempt(() => rmSync(join(checked.folder, nameEntry(key)), { force: true }))
+      return Promise.resolve()
+    },
     fault: () => fault,
   }
 }

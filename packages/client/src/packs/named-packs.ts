@@ -18,7 +18,6 @@ import {
 } from '../requests/load.ts'
 import type { CallOptions, Freshness, FullPack, PreviewPack, VersionLine } from '../types.ts'
 import type { OutlineSection } from '../generated/responses.ts'
-import type { Store } from '../requests/store.ts'
 
 /** @throws {ClientError}, {VersionError} */
 export function getPack(
@@ -175,9 +174,10 @@ function checkIdentity(
  */
 export function packResource(
   wanted: Wanted,
-  { store, ports }: Connection,
+  connection: Connection,
   signers: readonly string[] | undefined,
 ): Resource<PackValue> {
+  const { store, ports } = connection
   const write = (version: string | undefined): string =>
     writePath(writePackPath({ ...wanted, version }), { include: 'document' })
   return {
@@ -187,13 +187,14 @@ export function packResource(
       const value = parseJson<PackValue>(text, {})
       const pack = value.preview
         ? parseJson<PreviewPack>(text, shapeOfPackPreview)
-        : nameSigner(await readDocument(value, store), signers)
+        : nameSigner(await readDocument(value, connection), signers)
       checkIdentity(wanted, pack)
       return signers === undefined ? pack : requireFull(pack)
     },
     async dump(pack) {
       if (pack.preview) return undefined
       await store.writePack(pack)
+      await (await import('./purged-copies.ts')).noteContact(connection)
       const fixed = { text: JSON.stringify({ pack_digest: pack.pack_digest }), isImmutable: true }
       if (wanted.version !== undefined) return fixed
       await store.writeResponse(write(pack.version), { ...fixed, at: ports.now() })
@@ -206,10 +207,12 @@ export function packResource(
  * A pointer leads to the cache; other values are verified.
  * @throws {ClientError}
  */
-async function readDocument(value: Partial<Pack>, store: Store): Promise<Pack> {
-  const pack =
-    value.content === undefined ? await store.readPack(value.pack_digest!) : await verifyPackDocument(value)
+async function readDocument(value: Partial<Pack>, connection: Connection): Promise<Pack> {
+  if (value.content !== undefined) return verifyPackDocument(value)
+  const pack = await connection.store.readPack(value.pack_digest!)
   if (!pack) throw invalidResponseError('it is not JSON')
+  const { requireUnpurged } = await import('./purged-copies.ts')
+  await requireUnpurged(connection, pack)
   return pack
 }
 

@@ -11,7 +11,7 @@ import { nameSigner, packResource, requireFull } from './named-packs.ts'
  * is cached. A copy that the pinned key has not signed is requested again.
  *
  * A preview that a lock pins is not cached as a pack.
- * @throws {ClientError} `not_cached`, `preview_only`, `signer_mismatch`
+ * @throws {ClientError} `not_cached`, `preview_only`, `purged_version`, `signer_mismatch`
  * @throws {LockError} `not_in_lock`, `lock_mismatch`, `signer_mismatch`
  * @throws {VersionError}
  */
@@ -34,10 +34,15 @@ export async function getPinned(
     checkPin(slug, pin, pack)
     return pack
   }
+  const { noteContact, requireUnpurged } = await import('./purged-copies.ts')
+  if (cached) await requireUnpurged(connection, cached, options)
   const isCurrent = cached && (base === undefined || !signers || findSigner(cached, signers) !== null)
   const resource = packResource({ name: slug, version: pin.version }, connection, signers)
   const pack: Pack = isCurrent ? cached : requireFull((await request(connection, resource, options))!.value)
   checkPin(slug, pin, pack)
-  if (!isCurrent) await store.writePack(pack, options.signal)
+  if (!isCurrent) {
+    await store.writePack(pack, options.signal)
+    await noteContact(connection)
+  }
   return { ...nameSigner(pack, signers), ...FRESH }
 }

@@ -19,6 +19,8 @@ export interface Connection extends Server {
   readonly maxWait: number
   /** One of these keys must have signed each pack. Undefined: signed by any, or unsigned. */
   readonly signers: readonly string[] | undefined
+  /** Whether a cached pack is refused if the list of purges cannot be read. */
+  readonly strict: boolean
 }
 
 /** What to load, and how to read its response. */
@@ -63,11 +65,15 @@ export async function load<T extends object>(
       await store.writeResponse(resource.path, stored, signal)
     return { ...value, ...basis }
   } catch (error) {
+    if ((error as Partial<ClientError>).status === 410) await store.writeResponse(resource.path, ERASED)
     if (copy === undefined || !isUnavailable(error)) throw error
     const age = Math.max(0, Math.floor((ports.now() - copy.at) / 1000))
     return { ...copy.value, ...join(basis, { stale: true, age }) }
   }
 }
+
+/** Instead of the copy of what was purged. */
+const ERASED = { text: '', at: 0, isImmutable: false }
 
 /** Reads the copy in the cache; undefined if there is none, or if it is damaged. */
 async function readCopy<T>(store: Store, { path, parse }: Resource<T>, signal?: AbortSignal) {

@@ -182,6 +182,7 @@ export interface Ports {
   readonly random: () => number
   /** Waits; rejects with the reason of the signal. */
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  readonly warn: (sentence: string) => void
 }
 
 export const defaultPorts: Ports = {
@@ -189,6 +190,8 @@ export const defaultPorts: Ports = {
   fetch: (...request) => fetch(...request),
   now: () => Date.now(),
   random: () => Math.random(),
+  // Browsers have no process.
+  warn: (sentence) => globalThis.process?.emitWarning?.(sentence, 'PacksWarning'),
   wait: (milliseconds, signal) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(resolve, milliseconds)

@@ -22,6 +22,8 @@ export interface Store {
   /** @param digest `pack_digest` */
   readPack(digest: string, signal?: AbortSignal): Promise<Pack | undefined>
   writePack(pack: Pack, signal?: AbortSignal): Promise<void>
+  /** Uses the cache itself; returns nothing if it fails. */
+  use<T>(work: (cache: Cache) => Promise<T>, signal?: AbortSignal): Promise<T | undefined>
 }
 
 /** Milliseconds that the cache may take. */
@@ -72,6 +74,7 @@ export function createStore(getCache: () => Promise<Cache>, scope: string, ports
         const added = { preview: undefined, signer: undefined, stale: undefined, age: undefined }
         await cache.set(`pack/${pack.pack_digest}`, JSON.stringify({ ...pack, ...added }))
       }, signal),
+    use: attempt,
   }
 }
 
@@ -103,6 +106,9 @@ export function createMemoryCache({ bytes }: { readonly bytes: number }): Cache 
       values.set(key, value)
       size += measure(key, value)
       for (const oldest of values.keys()) if (size > bytes) take(oldest)
+    },
+    async delete(key) {
+      take(key)
     },
   }
   return cache

@@ -1,5 +1,12 @@
 import { ApiError, tooManyRequestsError, type ApiLog, type KeyCheck } from '@packs/api'
-import { CatalogError, describeThrown, listSimilarPacks, peekCharge } from '@packs/catalog'
+import {
+  CatalogError,
+  describeThrown,
+  findPurged,
+  listSimilarPacks,
+  peekCharge,
+  purgedVersionError,
+} from '@packs/catalog'
 import type {
   Quota,
   QuotaState,
@@ -254,6 +261,8 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
   if (versions.length === 0) throw packNotFoundError(pack, await listSimilarPacks(packs, pack))
   const chosen = chooseVersion(versions, range)
   const found = chosen && (await packs.find(pack, chosen.version))
+  const purged = found === undefined && findPurged(versions, range)
+  if (purged) throw purgedVersionError(purged)
   if (found === undefined) throw VersionError.noMatch(pack, versions, range)
   return found
 }
@@ -332,6 +341,8 @@ function explainError(error: unknown, onDamage: CatalogReaders['onDamage']): unk
     const hint = 'Use another version or another pack; the damage was logged for the operator.'
     return new SourceError('damaged_pack', 'This pack is damaged in the catalog.', hint, { cause: error })
   }
+  if (error.code === 'purged_version')
+    return new SourceError(error.code, `${error.message}.`, error.hint, { cause: error })
   const hint = 'Try again in a few seconds.'
   if (error.code === 'too_many_at_once')
     return new SourceError(error.code, `${error.message}.`, hint, { cause: error })

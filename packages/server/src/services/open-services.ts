@@ -145,11 +145,13 @@ export function parseVersionName(text: string): { readonly slug: string; readonl
  */
 export async function openVersion(host: Host, name: string, data: string): Promise<Pack> {
   const { slug, version } = parseVersionName(name)
-  const { CatalogError, openDocument } = await import('@packs/catalog')
-  const found = await withReadOnlyCatalog(host, locateServices(data), ({ packs }) =>
-    packs.version(slug, version),
+  const { CatalogError, findPurged, openDocument, purgedVersionError } = await import('@packs/catalog')
+  const [found, history] = await withReadOnlyCatalog(host, locateServices(data), ({ packs }) =>
+    Promise.all([packs.version(slug, version), packs.versions(slug)]),
   )
   if (found !== undefined) return openDocument(found)
+  const purged = findPurged(history, version)
+  if (purged !== undefined) throw purgedVersionError(purged)
   const problem = `there is no version ${slug}@${version}`
   throw new CatalogError('unknown_version', problem, 'check the slug and the version')
 }

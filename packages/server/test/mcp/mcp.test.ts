@@ -2,6 +2,7 @@ import { request as sendRequest } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAnswer, type ToolAnswer } from '../../../mcp/test/open-session.ts'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
+import { actor } from '../../../test-kit/test/make-version.ts'
 import { startMcp, type TestMcp } from './start-mcp.ts'
 
 const mcp = await startMcp()
@@ -248,4 +249,28 @@ describe('the endpoint', () => {
     })
     expect(JSON.stringify(lines)).not.toContain('secret')
   })
+})
+
+it('says of a purged version that it was purged, when and why', async () => {
+  const key = await mcp.addKey('pro', 100)
+  const client = await mcp.connect(key)
+  const { packs } = mcp.catalog
+  for (const version of ['1.0.0', '1.1.0'])
+    await packs.commit([
+      await buildVersion({
+        slug: 'leak',
+        version,
+        ...(version !== '1.0.0' && { parent: '1.0.0' }),
+        body: `# Leak\n\nThe ${version} leakword.\n`,
+      }),
+    ])
+  expect((await call(client, 'read_pack', { pack: 'leak@1.1.0' })).text).toContain('leakword')
+  expect((await call(client, 'search_packs', { query: 'leakword' })).text).toContain('1.1.0')
+  await packs.purge({ slug: 'leak', versions: ['1.1.0'], reason: 'a key leaked', actor })
+  const purged = await call(client, 'read_pack', { pack: 'leak@1.1.0' })
+  expect(purged.text).toMatch(/leak@1\.1\.0 was purged on \S+: a key leaked\. Nothing of its text is left\./)
+  expect((await call(client, 'read_pack', { pack: 'leak' })).text).toContain('1.0.0 leakword')
+  expect((await call(client, 'search_packs', { query: 'leakword' })).text).not.toContain('The 1.1.0')
+  await packs.purge({ slug: 'leak', reason: 'the rest', actor })
+  expect((await call(client, 'read_pack', { pack: 'leak' })).text).toMatch(/leak@1\.1\.0 was purged/)
 })

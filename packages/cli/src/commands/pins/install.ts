@@ -21,7 +21,7 @@ import {
 import { listYanked, notePreviews, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `
-Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a lock read. Packs that are cached need no catalog; of others, it says if they were yanked. A pack with other digests than those of the lock is refused. The lock is not changed. ${CATALOG_HELP}
+Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a lock read. Packs that are cached need no catalog; of others, it says if they were yanked. A pack with other digests than those of the lock is refused, and so is one that was purged: its copy is deleted. The lock is not changed. ${CATALOG_HELP}
 
 Examples:
   $ pack install --out packs/     also write packs/<slug>.pack.json`
@@ -30,11 +30,12 @@ export function configure(command: Command): void {
   addCatalogOption(command)
     .option('--lock <path>', 'lock to read; default: packs.lock beside package.json')
     .option('--out <folder>', 'also write the packs as files into this folder')
+    .option('--strict', 'fail if the list of purged versions is over a day old and cannot be read')
     .addHelpText('after', HELP)
 }
 
 export async function run(command: Command): Promise<void> {
-  const options = command.opts<LockOptions & { out?: string }>()
+  const options = command.opts<LockOptions & { out?: string; strict?: boolean }>()
   const { out } = options
   if (out === '') throw usageError('the folder after --out is empty', 'name a folder')
   const place = findLock(options.lock)

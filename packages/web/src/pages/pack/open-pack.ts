@@ -1,4 +1,4 @@
-import { CatalogError, clientNetwork, computeRetryAfter } from '@packs/catalog'
+import { CatalogError, clientNetwork, computeRetryAfter, findPurged } from '@packs/catalog'
 import type {
   RateLimiter,
   VersionLine,
@@ -18,7 +18,7 @@ import { html, type Html } from '@packs/theme'
 import { formatSignInPath } from '../../security/cross-site-protection.ts'
 import { isOpenToAll, renderProHint, type SiteFacts, type Viewer } from '../page.ts'
 import type { PageSender } from '../serve-page.ts'
-import { formatCount, formatDuration } from '../../html/display-text.ts'
+import { escapeBidi, formatCount, formatDay, formatDuration } from '../../html/display-text.ts'
 
 /** How much of packs a visitor sees, and why; with the quota if it was charged or exceeded. */
 export type Access =
@@ -127,7 +127,7 @@ export interface OpenedPack {
 /**
  * Finds the version that a URL names, or else the latest.
  * @param allowsYanked opens the newest version if all of them were yanked
- * @throws WebError `unknown_pack` or `unknown_version`
+ * @throws WebError `unknown_pack`, `unknown_version` or `purged_version`
  */
 export async function openPack(
   { ports, pages }: PackDependencies,
@@ -140,9 +140,12 @@ export async function openPack(
   const versions = await packs.versions(slug)
   // Without a number, the pages of a pack whose versions were all yanked lead to its newest one.
   const areYanked = versions.length > 0 && versions.every(({ yanked }) => yanked)
-  const exact = number ?? (allowsYanked && areYanked ? versions[0]?.version : undefined)
+  const newest = versions.find(({ purged_at }) => purged_at === null)
+  const exact = number ?? (allowsYanked && areYanked ? newest?.version : undefined)
   const version = await packs.find(slug, exact)
   const isFound = version !== undefined && version.slug === slug
+  const purged = isFound ? undefined : findPurged(versions, number)
+  if (purged !== undefined) throw purgedPageError(purged, newest !== undefined)
   if (!isFound && versions.length > 0) {
     const name = number === undefined ? 'See why' : 'See its versions'
     const links = [{ path: `/browse/${slug}/versions`, name }]
@@ -162,6 +165,16 @@ export async function openPack(
     owner: clientNetwork(reply.request.ip),
     now: ports.now(),
   }
+}
+
+function purgedPageError(
+  { slug, version, purged_at, yanked_reason }: VersionLine,
+  hasOthers: boolean,
+): WebError {
+  const others = { path: `/browse/${slug}/versions`, name: 'See its versions' }
+  const links = [...(hasOthers ? [others] : []), { path: '/browse', name: 'Browse all packs' }]
+  const message = `Version ${version} of ${slug} was purged on ${formatDay(purged_at!)}`
+  return new WebError('purged_version', message, `The reason: ${escapeBidi(yanked_reason ?? '')}`, { links })
 }
 
 /** A page is shown even if what the version was published from cannot be read. */

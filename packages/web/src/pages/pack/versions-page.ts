@@ -67,7 +67,15 @@ function renderVersion(
   provenance: Provenance | undefined,
   { version: { slug }, versions, viewer }: OpenedPack,
 ): Html {
-  const { version, published_at, token_count, signers, yanked } = line
+  const { version, published_at, token_count, signers, yanked, purged_at } = line
+  if (purged_at !== null)
+    return html`<li>
+      <h3>${version} <span class="chip chip-bad">purged</span></h3>
+      <p class="quiet history-facts"><time datetime="${published_at}">${formatDay(published_at)}</time></p>
+      <p class="yanked">
+        Purged on ${formatDay(purged_at)}: <bdi>${escapeBidi(line.yanked_reason ?? '')}</bdi>
+      </p>
+    </li>`
   const before = findBefore(versions, version)
   const [paid, paidBefore] = [sumPaid(line), before && sumPaid(before)]
   const path = `/browse/${slug}/${version}`

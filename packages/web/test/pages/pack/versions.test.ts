@@ -293,3 +293,31 @@ describe('compareTexts', () => {
     expect(hunks[0]!.pieces.flat().every(({ text }) => text.isWellFormed())).toBe(true)
   })
 })
+
+it('says of a purged version when and why, in the list and on its page, and is in no file any more', async () => {
+  const own = await startSite()
+  const { packs: store } = own.catalog
+  await store.commit([makePack({ slug: 'leak', content: 'The first text.\n' })])
+  const second = makePack({ slug: 'leak', version: '1.1.0', content: 'The leaktext.\n' })
+  await store.commit([{ ...second, parent: '1.0.0' }])
+  for (const path of ['/browse/leak', '/browse/leak/1.1.0', '/llms.txt', '/sitemap.xml', '/feed.xml'])
+    expect((await own.visit(path)).statusCode).toBe(200)
+  await store.purge({ slug: 'leak', versions: ['1.1.0'], reason: 'a <b>key</b>', actor })
+  expect((await own.visit('/browse/leak')).body).toContain('The first text.')
+  const list = (await own.visit('/browse/leak/versions')).body
+  expect(list).toMatch(/1\.1\.0 <span class="chip chip-bad">purged<\/span>/)
+  expect(list).toContain('<bdi>a &lt;b&gt;key&lt;/b&gt;</bdi>')
+  expect(list).not.toContain('its figures are damaged')
+  for (const path of ['1.1.0', '1.1.0/use', '1.1.0/changes', '1.1.0.md']) {
+    const { statusCode, body } = await own.visit(`/browse/leak/${path}`)
+    expect([path, statusCode]).toEqual([path, 410])
+    expect(body).toContain('data-code="purged_version"')
+    expect(body).toMatch(/Version 1\.1\.0 of leak was purged on .*The reason: a &lt;b&gt;key/s)
+    expect(body).not.toContain('leaktext')
+  }
+  await store.purge({ slug: 'leak', reason: 'all of it', actor })
+  for (const path of ['', '/versions', '/use'])
+    expect((await own.visit(`/browse/leak${path}`)).statusCode).toBe(410)
+  for (const path of ['/llms.txt', '/sitemap.xml', '/feed.xml'])
+    expect((await own.visit(path)).body).not.toContain('/browse/leak')
+})
