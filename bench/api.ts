@@ -1,18 +1,16 @@
-// `pnpm bench:api [--packs N] [--copies N]`: the running API and pages over N (2,000) packs, beside a bare node:http server that
-// sends the same bytes, and behind nginx; then what each request costs in both databases, also with N (49) copies of each pack.
-// docs/operations/capacity.md is made from it. `PROGRAM=FOLDER` measures the built program of another checkout. Saved as bench/results/api.json.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+// `pnpm bench:api [--packs N] [--copies N]`: what requests to the API and the pages cost in both databases, with N (2,000) packs and
+// with N (49) copies of each, beside a health check; and pages behind nginx. `PROGRAM=FOLDER` measures the built program of another
+// checkout. Saved as bench/results/api.json, and in docs/operations/capacity.md.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { type OwnNginx, startNginx } from '../packages/test-kit/test/start-nginx.ts'
+import { updatePage } from './capacity.ts'
 import { loadCorpus } from './documents.ts'
 import { growCatalog } from './grow-catalog.ts'
 import { createSectionMaker, writeSources } from './make-sources.ts'
-import { describeMachine, medianOf, mix, round, type Machine } from './measure.ts'
+import { describeMachine, mix, round, type Machine } from './measure.ts'
 import {
   createAccount,
   type Database,
@@ -25,31 +23,21 @@ import {
 } from './program.ts'
 import { saveResults } from './results.ts'
 
-export interface RequestFigures {
-  readonly request: string
-  readonly connections: number
-  readonly perSecond: number
-  readonly p50: number
-  readonly p99: number
-  /** The bare server with the same bytes. */
-  readonly barePerSecond: number
-  readonly bareP99: number
-  /** Requests a second ÷ those of the bare server. */
-  readonly ratio: number
-  /** Processor time of the bare server a request ÷ that of the program. */
-  readonly processorRatio: number
-}
-
-/** Processor milliseconds of a request, of the server with its threads and of Postgres. */
+/** Costs of single requests, and memory of the server after them. */
 export interface UnitCosts {
   readonly database: Database['name']
   readonly packs: number
   readonly bytesPerPack: number
-  readonly rows: readonly {
-    readonly request: string
-    readonly serverMs: number
-    readonly databaseMs: number
-  }[]
+  readonly megabytes: number
+  readonly rows: readonly RequestCost[]
+}
+
+/** Processor milliseconds of the server with its threads, and of Postgres; latency under load. */
+interface RequestCost {
+  readonly request: string
+  readonly serverMs: number
+  readonly databaseMs: number
+  readonly p99: number
 }
 
 /** Visitors of pages by Zipf's law, through nginx as in the documentation. */
@@ -64,19 +52,13 @@ export interface CacheFigures {
 
 export interface ApiResults {
   readonly machine: Machine
-  readonly packs: number
-  readonly startMs: number
-  /** Of the server: when it serves, and after all requests. */
-  readonly megabytes: { readonly started: number; readonly after: number }
-  readonly figures: readonly RequestFigures[]
   readonly costs: readonly UnitCosts[]
   readonly cache: CacheFigures
 }
 
 /** Requests through nginx, and how many are on their way. */
 const VISITS = { count: 5000, parallel: 16 }
-const ROUNDS = 3
-const SECONDS = 2
+const SECONDS = 4
 const CONNECTIONS = 32
 /** Searches of an account that may wait. */
 const SEARCHES = 8
@@ -90,55 +72,30 @@ async function main(folder: string, packs: number, copies: number): Promise<void
   const { documents } = await loadCorpus(ROOT)
   const sources = join(folder, 'sources')
   writeSources(sources, packs, createSectionMaker(documents.map(({ text }) => text)))
-  const kinds = listKinds(packs)
-  let beside: Pick<ApiResults, 'startMs' | 'megabytes' | 'figures' | 'cache'> | undefined
+  let cache: CacheFigures | undefined
   const costs = await forEachDatabase(folder, async (database) => {
     await publish(sources, database)
     const { key } = await createAccount('bench@example.org', database)
-    const small = await withServer(database, async (server) => {
-      beside ??= await measureBeside(server, key, kinds, packs)
-      return measureCosts(server, database, key, kinds)
-    })
+    const measure = async (count: number): Promise<UnitCosts> => {
+      const server = await startServer(database)
+      try {
+        const rows = await measureCosts(server, database, key, listKinds(packs))
+        const megabytes = Math.round((await server.readUsage()).megabytes)
+        cache ??= await measureCache(server, packs)
+        const bytesPerPack = Math.round((await database.measureBytes()) / count)
+        return { database: database.name, packs: count, bytesPerPack, megabytes, rows }
+      } finally {
+        await server.stop()
+      }
+    }
+    const small = await measure(packs)
     await growCatalog(database, copies)
-    const large = await withServer(database, (server) => measureCosts(server, database, key, kinds))
-    const bytes = await database.measureBytes()
-    return [small, large].map((rows, at) => ({
-      database: database.name,
-      packs: at === 0 ? packs : packs * (copies + 1),
-      bytesPerPack: Math.round(bytes / packs / (copies + 1)),
-      rows,
-    }))
+    return [small, await measure(packs * (copies + 1))]
   })
-  const results = { machine: describeMachine(), packs, ...beside!, costs: costs.flat() }
-  await saveResults('api', results satisfies ApiResults)
-}
-
-async function withServer<T>(database: Database, work: (server: Server) => Promise<T>): Promise<T> {
-  const server = await startServer(database)
-  try {
-    return await work(server)
-  } finally {
-    await server.stop()
-  }
-}
-
-/** Beside a bare server, and behind a cache. */
-async function measureBeside(
-  server: Server,
-  key: string,
-  kinds: readonly Kind[],
-  packs: number,
-): Promise<Pick<ApiResults, 'startMs' | 'megabytes' | 'figures' | 'cache'>> {
-  const started = (await server.readUsage()).megabytes
-  const figures: RequestFigures[] = []
-  for (const kind of kinds) figures.push(await measureKind(server, key, kind))
-  const after = (await server.readUsage()).megabytes
-  return {
-    startMs: Math.round(server.startMs),
-    megabytes: { started: Math.round(started), after: Math.round(after) },
-    figures,
-    cache: await measureCache(server, packs),
-  }
+  const results = { machine: describeMachine(), costs: costs.flat(), cache: cache! } satisfies ApiResults
+  await saveResults('api', results)
+  const page = join(ROOT, 'docs/operations/capacity.md')
+  writeFileSync(page, updatePage(readFileSync(page, 'utf8'), results))
 }
 
 interface Kind {
@@ -157,6 +114,7 @@ function listKinds(packs: number): Kind[] {
     stored.queries.map((other) => encodeURIComponent(`${query} ${other.query.split(' ').at(-1)}`)),
   )
   return [
+    { request: 'health check', connections: CONNECTIONS, paths: turns.map(() => '/livez') },
     {
       request: 'a pack',
       connections: CONNECTIONS,
@@ -178,6 +136,14 @@ function listKinds(packs: number): Kind[] {
       paths: queries.map((query) => `/api/v1/context?q=${query}&budget=2000`),
     },
     {
+      request: 'a prompt of 3 packs',
+      connections: SEARCHES,
+      paths: turns.map(
+        (turn) =>
+          `/api/v1/context?${[0, 1, 2].map((at) => `pack=pack-${(turn + at) % packs}`).join('&')}&budget=60000`,
+      ),
+    },
+    {
       request: '/browse',
       connections: CONNECTIONS,
       paths: turns.map((turn) => `/browse?page=${1 + (turn % Math.floor(packs / 20))}`),
@@ -190,33 +156,22 @@ function listKinds(packs: number): Kind[] {
   ]
 }
 
-async function measureKind(server: Server, key: string, kind: Kind): Promise<RequestFigures> {
-  const { request, connections, paths } = kind
-  const response = await fetch(server.url + paths[0]!, { headers: { ...headersOf(0, key) } })
-  if (response.status !== 200) throw new Error(`${paths[0]} returns ${response.status}`)
-  const bare = await startBareServer(response, Buffer.from(await response.arrayBuffer()))
-  try {
-    // The first round starts the threads and fills the caches.
+async function measureCosts(
+  server: Server,
+  database: Database,
+  key: string,
+  kinds: readonly Kind[],
+): Promise<readonly RequestCost[]> {
+  const rows: RequestCost[] = []
+  for (const kind of kinds) {
+    // The first load starts the threads and fills the caches.
     await load(server, key, kind)
-    const rounds: { readonly own: Load; readonly bare: Load }[] = []
-    for (let round_ = 0; round_ < ROUNDS; round_++)
-      rounds.push({ own: await load(server, key, kind), bare: await load(bare, key, kind) })
-    const median = (of: (one: { readonly own: Load; readonly bare: Load }) => number): number =>
-      round(medianOf(rounds.map(of)))
-    return {
-      request,
-      connections,
-      perSecond: median(({ own }) => own.perSecond),
-      p50: median(({ own }) => own.p50),
-      p99: median(({ own }) => own.p99),
-      barePerSecond: median((one) => one.bare.perSecond),
-      bareP99: median((one) => one.bare.p99),
-      ratio: median((one) => one.own.perSecond / one.bare.perSecond),
-      processorRatio: median((one) => one.bare.processorMs / one.own.processorMs),
-    }
-  } finally {
-    await bare.stop()
+    const before = await database.readProcessorMs()
+    const { processorMs, requests, p99 } = await load(server, key, kind)
+    const databaseMs = ((await database.readProcessorMs()) - before) / requests
+    rows.push({ request: kind.request, serverMs: round(processorMs), databaseMs: round(databaseMs), p99 })
   }
+  return rows
 }
 
 /** Headers of a client; each of them is a network of its own, as pages are limited by network. */
@@ -229,8 +184,6 @@ function headersOf(client: number, key: string): Record<string, string> {
 }
 
 interface Load {
-  readonly perSecond: number
-  readonly p50: number
   readonly p99: number
   readonly processorMs: number
   readonly requests: number
@@ -238,9 +191,7 @@ interface Load {
 
 let loads = 0
 
-type Target = Pick<Server, 'url' | 'readUsage'>
-
-async function load(server: Target, key: string, { connections, paths }: Kind): Promise<Load> {
+async function load(server: Server, key: string, { connections, paths }: Kind): Promise<Load> {
   const before = (await server.readUsage()).processorSeconds
   let clients = 0
   const turn = loads++
@@ -268,28 +219,9 @@ async function load(server: Target, key: string, { connections, paths }: Kind): 
   const requests = Math.max(1, result.requests.total)
   return {
     requests,
-    perSecond: result.requests.total / result.duration,
-    p50: result.latency.p50,
     p99: result.latency.p99,
     processorMs: (1000 * processorSeconds) / requests,
   }
-}
-
-async function measureCosts(
-  server: Server,
-  database: Database,
-  key: string,
-  kinds: readonly Kind[],
-): Promise<UnitCosts['rows']> {
-  const rows: UnitCosts['rows'][number][] = []
-  for (const kind of kinds) {
-    await load(server, key, kind)
-    const before = await database.readProcessorMs()
-    const { processorMs, requests } = await load(server, key, kind)
-    const databaseMs = ((await database.readProcessorMs()) - before) / requests
-    rows.push({ request: kind.request, serverMs: round(processorMs), databaseMs: round(databaseMs) })
-  }
-  return rows
 }
 
 async function measureCache(server: Server, packs: number): Promise<CacheFigures> {
@@ -328,27 +260,4 @@ async function visitPages(server: Server, nginx: OwnNginx, packs: number): Promi
   const perSecond = Math.round(VISITS.count / seconds)
   const origin = (await server.countRequests()) - before
   return { requests: VISITS.count, hits, origin, perSecond, perSecondUncached: 0 }
-}
-
-/** Starts a server that sends the same bytes and header fields for every request. */
-async function startBareServer(response: Response, body: Buffer): Promise<Target & Pick<Server, 'stop'>> {
-  const script = fileURLToPath(new URL('bare-server.ts', import.meta.url))
-  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const own = new Set(['date', 'connection', 'keep-alive'])
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => !own.has(name)))
-  child.stdin.end(JSON.stringify({ headers, body: body.toString('base64') }))
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const url = line.toString().trim()
-  return {
-    url,
-    async readUsage() {
-      const usage = (await (await fetch(`${url}/usage`)).json()) as { cpuSeconds: number; memory: number }
-      return { processorSeconds: usage.cpuSeconds, megabytes: usage.memory / 2 ** 20 }
-    },
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
 }

@@ -76,7 +76,7 @@ function table(head: string, rows: readonly (readonly (string | number)[])[]): s
 
 const [BEGIN, END] = ['<!-- bench:api -->', '<!-- end -->']
 
-/** Replaces the part of the page between its marks. */
+/** Replaces the part of docs/operations/capacity.md between its marks. */
 export function updatePage(page: string, results: ApiResults): string {
   const [begin, end] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)]
   return `${page.slice(0, begin)}\n\n${formatCapacity(results)}\n\n${page.slice(end)}`

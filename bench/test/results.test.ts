@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import type { ApiResults } from '../api.ts'
+import { updatePage } from '../capacity.ts'
 import { summarizeTimes, medianOf } from '../measure.ts'
 import { readResults } from '../results.ts'
 import { formatPage } from '../results-page.ts'
@@ -8,6 +10,11 @@ it('has a page with the saved results, which can be read in a few minutes', () =
   const page = readFileSync('bench/results/README.md', 'utf8')
   expect(page).toBe(formatPage(readResults))
   expect(page.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length).toBeLessThanOrEqual(1500)
+})
+
+it('has a page on capacity with the saved costs', () => {
+  const page = readFileSync('docs/operations/capacity.md', 'utf8')
+  expect(updatePage(page, readResults<ApiResults>('api')!)).toBe(page)
 })
 
 it('marks goals that are missed', () => {

@@ -32,7 +32,7 @@ const caches = [
   ),
 ]
 
-for (const { stop } of caches) closeLater(stop)
+for (const cache of caches) closeLater(() => cache.stop())
 
 const routes = [
   '/',
