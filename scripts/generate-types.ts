@@ -6,6 +6,7 @@ import { createApiRoutes } from '../packages/api/src/routes/mount-routes.ts'
 import { createConfigJsonSchema } from '../packages/cli/src/config/validate-config.ts'
 import { packSchema } from '../packages/codec/src/pack/pack-schema.ts'
 import { writeErrorPage } from './error-page.ts'
+import { writePublishOpenApi } from './publish-openapi.ts'
 
 /** The parts of JSON Schema that these schemas have. */
 interface Schema {
@@ -89,6 +90,7 @@ export const packFields: readonly (keyof Pack)[] =
     ['client/src/generated/shapes.ts', NOTICE + shapeText],
     ['client/src/generated/responses.ts', `${NOTICE}\n${types.join('\n')}`],
     ['cli/packs.schema.json', `${JSON.stringify(createConfigJsonSchema(), null, 2)}\n`],
+    ['server/publish.openapi.json', writePublishOpenApi()],
     ['../docs/errors.md', writeErrorPage()],
   ])
 }

@@ -45,6 +45,7 @@ const WORKERS = [
   'packages/cli/src/config/config-worker',
   'packages/cli/src/inspect/inspect-worker',
   'packages/publisher/src/build-thread/build-worker',
+  'packages/publisher/src/publish-process/publish-worker',
   'packages/publisher/src/queue/processor',
   'packages/publisher/test/processes/publish-and-die',
   'packages/web/src/rendering/render-worker',
@@ -53,6 +54,8 @@ const WORKERS = [
 const BESIDE = {
   'packages/cli/src/config/index': 'packages/cli/src/index.ts',
   'packages/publisher/src/queue/build-worker': 'packages/publisher/src/build-thread/build-worker.ts',
+  'packages/publisher/src/publish-process/build-worker':
+    'packages/publisher/src/build-thread/build-worker.ts',
   'packages/publisher/test/processes/build-worker': 'packages/publisher/src/build-thread/build-worker.ts',
 }
 

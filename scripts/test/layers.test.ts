@@ -62,6 +62,7 @@ const CLI: Readonly<Record<string, string>> = {
   output: 'core',
   pins: 'pins',
   prompt: 'core',
+  publish: 'core',
   report: 'report',
   server: 'core',
   signers: 'core',

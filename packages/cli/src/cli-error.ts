@@ -28,7 +28,9 @@ export function addStatuses(exitOfCode: Readonly<Record<string, keyof typeof exi
 export const statusOfCode = {
   usage: 'usage', // an unknown command or option, two conflicting options, or an empty name
   low_savings: 'findings', // a pack saves less than `minSavings` of the configuration
-  duplicate_slug: 'findings', // two sources of one command have the same slug, and neither is built
+  duplicate_slug: 'findings', // two sources of one command have the same slug, and neither is built or published
+  empty_source: 'findings', // `pack publish -` got empty stdin; an empty file is allowed
+  bad_source: 'findings', // a source of `pack publish` has errors, which `messages` lists
   invalid_links: 'findings', // the file of `pack links --from` has no addresses by number
   invalid_signing_key: 'refused', // the file has no usable Ed25519 key, or others can read the private key in it
   unknown_signer: 'findings', // the keys document has no key with this id

@@ -6,7 +6,7 @@ import { checkOptions, ClientError, createError, optionError, rethrow } from './
 import { getContext, type Hits, listPacks, markPinned, searchPacks } from './packs/pages.ts'
 import { getPack, listVersions, getOutline, requireFull } from './packs/named-packs.ts'
 import { request, jsonResource } from './requests/load.ts'
-import { defaultPorts, type Ports } from './requests/send-request.ts'
+import { defaultPorts, mayCarryKey, type Ports, readUrl } from './requests/send-request.ts'
 import type {
   CallOptions,
   Client,
@@ -166,36 +166,12 @@ function readOptions(options: ClientOptions, defaults: Ports) {
   return { connection: { base, key, timeout, retries, maxWait, store, ports, signers, strict }, getLock }
 }
 
-/**
- * Tells whether a key may be sent to a URL: over https, or over http to 127.0.0.0/8, `[::1]` and
- * `localhost`, which do not leave this machine.
- * @example
- * mayCarryKey('http://127.0.0.1:8080') // true
- * mayCarryKey('http://packs.example') // false
- */
-export function mayCarryKey(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  // The parser writes each form of an IPv4 address, such as 127.1, as four decimal numbers.
-  const { protocol, hostname } = new URL(url)
-  const isLoopback = /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
-}
-
 function isKeyList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((id) => /^[\w-]{43}$/.test(String(id)))
 }
 
 function isTime(milliseconds: number): boolean {
   return milliseconds >= 0 && milliseconds <= MAX_TIMER
-}
-
-/** Returns a URL without `/api/v1` and trailing slashes; empty if it cannot be used. */
-function readUrl(url: string): string {
-  if (!URL.canParse(url)) return ''
-  const { href, origin, pathname } = new URL(url)
-  // Neither contains a password, a query or a fragment.
-  if (!/^https?:/.test(href) || href !== origin + pathname) return ''
-  return origin + pathname.replace(/(?<!\/)(?:\/+api(?:\/v1)?)?\/*$/, '')
 }
 
 /** The name is not a literal, so that bundlers for browsers do not try to resolve it. */

@@ -2,6 +2,7 @@ import type { ClientErrorCode } from './client-error.ts'
 import type { ApiCode } from './generated/responses.ts'
 
 const KEY = 'set PACK_KEY to an active key of a Pro account'
+const TOKEN = 'set PACK_PUBLISH_TOKEN to a token for this slug, which `pack tokens create` makes'
 const RESTORE = 'restore the lock from version control, or delete it and pin its packs again with `pack add`'
 const CONNECTION = 'check --url or PACK_URL, the network and any proxy, then try again'
 const LATER = 'try again later; pinned packs in the cache still work'
@@ -66,6 +67,9 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   preview_only: { exit: 'refused', person: KEY },
   missing_api_key: { exit: 'refused', person: KEY },
   invalid_api_key: { exit: 'refused', person: KEY },
+  invalid_publish: {},
+  invalid_publish_token: { exit: 'refused', person: TOKEN },
+  token_forbidden: { exit: 'refused', person: TOKEN },
   tier_required: {
     exit: 'refused',
     person: KEY,

@@ -1,6 +1,7 @@
 export { createPin, parseLock, serializeLock } from './lock.ts'
 export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts'
-export { createClient, mayCarryKey } from './create-client.ts'
+export { createClient } from './create-client.ts'
+export { mayCarryKey } from './requests/send-request.ts'
 export { createMemoryCache } from './requests/store.ts'
 export { openDocs } from './open-docs.ts'
 export type { Docs } from './create-docs.ts'

@@ -16,6 +16,7 @@ export {
 export { openClientDocs } from './open-docs.ts'
 export { assembleClient, type CatalogClient } from './create-client.ts'
 export { defaultPorts } from './requests/send-request.ts'
+export { createPublisher, type Publish } from './requests/create-publisher.ts'
 export type { DecodedPack } from './packs/decode-pack.ts'
 export type { CallQuota } from './tools/answer.ts'
 export { createTools, describeDocs, type ToolOptions } from './tools/create-tools.ts'

@@ -48,3 +48,16 @@ export class PublishError extends Error {
     this.messages = details.messages ?? []
   }
 }
+
+/** Messages are errors, which lose their fields between threads. */
+export function toPlainMessage({
+  reason,
+  line,
+  column,
+  fatal,
+  ruleId,
+  note,
+  names,
+}: SourceMessage): SourceMessage {
+  return { reason, line, column, fatal, ruleId, note, ...(names && { names }) }
+}

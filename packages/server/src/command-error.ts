@@ -5,8 +5,6 @@ import type { PublishErrorCode } from '@packs/publisher'
 export type CommandErrorCode =
   | 'usage' // an argument, option or environment variable of these commands is invalid
   | 'file_unreadable' // the file for the operator's token can be neither read nor created
-  | 'empty_source' // `pack publish -` got empty stdin; an empty file is allowed
-  | 'duplicate_slug' // two sources of one `pack publish` have the same slug; neither is published
   | 'signer_ended' // the keys document says that the key of `--sign` is retired or revoked
   | 'address_in_use' // another program listens on the host and port of `pack serve`
   | 'address_unavailable' // `pack serve` cannot listen on this IP address or port
@@ -44,8 +42,6 @@ type ErrorCode = CommandErrorCode | CatalogErrorCode | PublishErrorCode
 export const exitOfCode: Readonly<Record<ErrorCode, Exit>> = {
   usage: 'usage',
   file_unreadable: 'findings',
-  empty_source: 'findings',
-  duplicate_slug: 'findings',
   signer_ended: 'refused',
   address_in_use: 'unavailable',
   address_unavailable: 'unavailable',

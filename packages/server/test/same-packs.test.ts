@@ -8,6 +8,7 @@ import { renumberPack } from '../../publisher/src/version-builder/decide-version
 import { expect, it, onTestFinished } from 'vitest'
 import { examplePacks } from '../../test-kit/test/example-packs.ts'
 import { makeFolder, runPack, startPack, type Run, type RunOptions } from '../../test-kit/test/run-pack.ts'
+import { startServer } from '../../test-kit/test/start-server.ts'
 import { startRedis } from '../../test-kit/test/start-redis.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -94,6 +95,11 @@ it('is the same pack in every way that a source can be built', async () => {
   check('a folder, from modules', readPacks(join(cwd, 'modules')), all)
   await run(['publish', 'texts', '--data', 'catalog'], { env: EMBEDDED })
   check('published in process', await readPublished(join(cwd, 'catalog'), all), all)
+  const server = await startServer(['--data', join(cwd, 'served')], EMBEDDED)
+  const { stdout: token } = await run(['tokens', 'create', '--data', 'served'], { env: EMBEDDED })
+  const sender = { ...EMBEDDED, PACK_PUBLISH_TOKEN: token.trim() }
+  await run(['publish', 'texts', '--url', server.url], { env: sender })
+  check('published over HTTP', await readPublished(join(cwd, 'served'), all), all)
 
   const redis = await startRedis()
   const env = { ...EMBEDDED, REDIS_URL: redis.url, PACK_DATA: 'queued' }

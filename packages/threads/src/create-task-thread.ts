@@ -64,8 +64,10 @@ export interface TaskThreadOptions {
    * process down; a child process does not. @default no limit
    */
   readonly heapMb?: number
-  /** Start a child process, with an empty environment and no output. @default a thread */
+  /** Start a child process, without output. @default a thread */
   readonly isProcess?: boolean
+  /** Environment of the process. @default empty */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** Maximum number of threads. @default 1 */
   readonly threads?: number
   /** Maximum number of tasks waiting or running. @default unlimited */
@@ -123,7 +125,7 @@ export function createTaskThread(
   }
 
   function start(): Runner {
-    const runner = (options.isProcess === true ? startProcess : startThread)(script, options.heapMb)
+    const runner = (options.isProcess === true ? startProcess : startThread)(script, options)
     runners.add(runner)
     // Without a listener the event would throw. Tasks receive the runner's errors themselves.
     runner.events.on('error', () => undefined)
@@ -193,7 +195,7 @@ function listArguments(script: URL): string[] | undefined {
   return script.pathname.endsWith('.ts') ? ['--conditions=source'] : undefined
 }
 
-function startThread(script: URL, heapMb: number | undefined): Runner {
+function startThread(script: URL, { heapMb }: TaskThreadOptions): Runner {
   const execArgv = listArguments(script)
   const worker = new Worker(script, {
     ...(execArgv && { execArgv }),
@@ -207,9 +209,9 @@ function startThread(script: URL, heapMb: number | undefined): Runner {
   }
 }
 
-function startProcess(script: URL, heapMb: number | undefined): Runner {
+function startProcess(script: URL, { heapMb, env = {} }: TaskThreadOptions): Runner {
   const child = fork(fileURLToPath(script), {
-    env: {},
+    env,
     execArgv: [
       ...(listArguments(script) ?? []),
       ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),

@@ -15,6 +15,8 @@ export interface ParameterError {
 }
 
 interface ApiErrorExtras {
+  /** @default that of the code */
+  readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly members?: Readonly<Record<string, unknown>>
 }
@@ -84,7 +86,7 @@ export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply 
   reply.request.problem = error.code
   const body = writeProblem(error, reply.request.originalUrl, reply.request.id)
   return reply
-    .code(problemTable[error.code].status)
+    .code(error.extras.status ?? problemTable[error.code].status)
     .headers({ 'cache-control': 'no-store', ...error.extras.headers, 'content-type': PROBLEM_TYPE })
     .send(body)
 }
@@ -130,8 +132,8 @@ function isRequestError(thrown: unknown): boolean {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
-/** Matches API keys, even truncated ones. */
-const KEY = /kp(?:_|%5f)[0-9a-z]{12,}/gi
+/** Matches API keys and publish tokens, even truncated ones. */
+const KEY = /kp(?:ub)?(?:_|%5f)[0-9a-z]{12,}/gi
 
 /** Serializes an error as problem details (RFC 9457), with API keys masked. */
 export function writeProblem(error: ApiError, path: string, requestId: string): string {
@@ -139,7 +141,7 @@ export function writeProblem(error: ApiError, path: string, requestId: string): 
   const problem = {
     type: `/docs/errors/${error.code}`,
     title,
-    status,
+    status: error.extras.status ?? status,
     detail: error.message,
     instance: toUriReference(path),
     code: error.code,

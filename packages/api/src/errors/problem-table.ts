@@ -26,6 +26,13 @@ export const problemTable = {
     meaning: 'This API accepts only GET and HEAD requests, which have no body.',
     remedy: 'Send parameters in the query string, and no body.',
   },
+  invalid_publish: {
+    status: 400,
+    title: 'The source cannot be published',
+    meaning:
+      '400: `errors` lists fields of the body, or `messages` the errors of the source. 409: the catalog refuses the version. 413: the source exceeds 16 MiB, or the body 32 MiB. 415: the body is not JSON. `code` may be one of the catalog or the publisher, such as `version_conflict`.',
+    remedy: 'Correct the body or the source. `/publish/v1/openapi.json` describes the body.',
+  },
   missing_api_key: {
     status: 401,
     title: 'The request has no API key',
@@ -40,6 +47,18 @@ export const problemTable = {
       'The key is malformed, unknown, revoked or expired, or its account is disabled; the response does not say which.',
     remedy:
       'Check that you copied the whole key: `kp_` and 36 letters and digits. If it still fails, create a new one.',
+  },
+  invalid_publish_token: {
+    status: 401,
+    title: 'The publish token is missing or invalid',
+    meaning: 'The header `Authorization` has none, or one that is malformed, unknown, revoked or expired.',
+    remedy: 'Send `Authorization: Bearer kpub_…`. The operator creates tokens with `pack tokens create`.',
+  },
+  token_forbidden: {
+    status: 403,
+    title: 'The token may not publish this pack',
+    meaning: 'The publish token is for other slugs; `detail` says which.',
+    remedy: 'Publish under such a slug, or ask the operator for another token.',
   },
   foreign_origin: {
     status: 403,

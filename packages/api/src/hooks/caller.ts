@@ -181,6 +181,20 @@ const FAILED_KEYS = 300
 interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
   /** Throws while the database does not respond, without querying it. */
   readonly checkDatabase: () => void
+  /** @default one of its own */
+  readonly countFailedKey?: FailedKeyCount
+}
+
+/** @throws ApiError `too_many_failed_keys` */
+type FailedKeyCount = (request: FastifyRequest) => void
+
+/** Counts wrong keys and tokens by network. All endpoints share one. */
+export function createFailedKeyCount(now: () => Date): FailedKeyCount {
+  const limiter = createRateLimiter({ limit: FAILED_KEYS, windowMs: 60_000 })
+  return ({ ip }) => {
+    const wait = limiter.take(clientNetwork(ip), now())
+    if (wait > 0) throw tooManyFailedKeysError(wait)
+  }
 }
 
 /**
@@ -188,8 +202,8 @@ interface KeyCheckPorts extends Pick<ApiPorts, 'catalog' | 'mode' | 'now'> {
  * limited, and valid ones pass however many others sent wrong ones. All endpoints share one, so
  * that wrong keys are counted together.
  */
-export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPorts): KeyCheck {
-  const limiter = createRateLimiter({ limit: FAILED_KEYS, windowMs: 60_000 })
+export function createKeyCheck(ports: KeyCheckPorts): KeyCheck {
+  const { catalog, mode, now, checkDatabase, countFailedKey = createFailedKeyCount(now) } = ports
   const findCaller = createCallerFinder(catalog, now)
 
   const awaitCaller = async (
@@ -198,8 +212,7 @@ export function createKeyCheck({ catalog, mode, now, checkDatabase }: KeyCheckPo
   ): Promise<Caller> => {
     const caller = await pending
     if (caller !== undefined) return caller
-    const wait = limiter.take(clientNetwork(request.ip), now())
-    if (wait > 0) throw tooManyFailedKeysError(wait)
+    countFailedKey(request)
     throw keyError('invalid_api_key', 'The API key is malformed, unknown, revoked or expired')
   }
 

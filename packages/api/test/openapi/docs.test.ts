@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Mode } from '@packs/catalog'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -39,6 +40,9 @@ describe('openapi.json', () => {
     const validator = new Validator()
     expect(await validator.validate(text)).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')
+    // That of /publish/v1 is the server's.
+    const other = readFileSync(new URL('../../../server/publish.openapi.json', import.meta.url), 'utf8')
+    expect(await validator.validate(other)).toEqual({ valid: true })
   })
 
   it('refers to shared responses for 405, 408, 417 and 431, and describes 404 for unknown paths', async () => {

@@ -62,7 +62,7 @@ function packTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
   ]
 }
 
-/** Accounts, their keys and one-time codes, and publish tokens. Expired rows are found by an index. */
+/** Accounts, their keys and one-time codes, and tokens. Expired rows are found by an index. */
 function accountTables({ types }: Dialect): readonly RawBuilder<unknown>[] {
   const [integer, text] = [sql.raw(types.integer), sql.raw(types.text)]
   return [

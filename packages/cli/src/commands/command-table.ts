@@ -40,7 +40,7 @@ export const commandTable: readonly CommandEntry[] = [
     command('signers', 'make and list keys that sign packs', () => import('./signers.ts')),
   ]),
   ...group('Run a catalog, with @packs/server', [
-    serverCommand('publish', 'publish sources as versions in the catalog'),
+    command('publish', 'publish sources as versions in a catalog', () => import('../publish/publish.ts')),
     serverCommand('serve', 'serve the API and the pages'),
     serverCommand('worker', 'publish queued sources'),
     serverCommand('jobs', 'list publish jobs and their results'),

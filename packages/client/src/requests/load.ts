@@ -91,7 +91,7 @@ async function readCopy<T>(store: Store, { path, parse }: Resource<T>, signal?: 
  * @throws {ClientError}
  */
 export async function request<T>(
-  connection: Connection,
+  connection: Server & Pick<Connection, 'retries' | 'maxWait'>,
   resource: Resource<T>,
   { signal }: CallOptions = {},
   etag?: string,
@@ -109,7 +109,10 @@ export async function request<T>(
       // After a timeout, a copy is better than waiting again.
       const mayRepeat = isDamaged
         ? !wasDamaged
-        : isUnavailable(error) && error.code !== 'damaged_pack' && !(etag && error.code === 'timeout')
+        : isUnavailable(error) &&
+          error.code !== 'damaged_pack' &&
+          !(etag && error.code === 'timeout') &&
+          !(connection.token && error.status === 500)
       if (!mayRepeat || count >= retries) throw error
       const { retryAt } = error as ClientError
       const backOff = isDamaged ? 0 : 2 ** count * (150 + 150 * ports.random())

@@ -10,6 +10,8 @@ export interface Server {
   /** URL without `/api`; undefined if nothing can be requested. */
   readonly base: string | undefined
   readonly key: string | undefined
+  /** Publishes, in place of a key that reads. */
+  readonly token?: string
   /** Milliseconds for a request with its body. */
   readonly timeout: number
   readonly ports: Ports
@@ -22,6 +24,8 @@ export interface Request {
   readonly limit: number
   /** The server may compress the body, whose digest then cannot be checked; may take longer. */
   readonly isBulk?: boolean
+  /** JSON to put there. */
+  readonly body?: string | undefined
 }
 
 /** A body that matches its `Content-Digest`, if it has one. */
@@ -47,8 +51,8 @@ const MAX_PROBLEM = 65_536
  *   `digest_mismatch`, `response_too_large`
  */
 export async function sendRequest(
-  { base, key, ports, timeout }: Server,
-  { path, limit, isBulk }: Request,
+  { base, key, token, ports, timeout }: Server,
+  { path, limit, isBulk, body }: Request,
   etag: string | undefined,
   stop: AbortSignal | undefined,
 ): Promise<Received | undefined> {
@@ -57,11 +61,14 @@ export async function sendRequest(
     accept: 'application/json',
     ...(!isBulk && { 'accept-encoding': 'identity' }),
     ...(key && { 'x-api-key': key }),
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(etag && { 'if-none-match': etag }),
   }
   return limitTime(ports, isBulk ? BULK_FACTOR * timeout : timeout, stop, async (signal) => {
+    const sent = body === undefined ? {} : { method: 'PUT', body }
     const response = await ports
-      .fetch(base + path, { headers, redirect: 'manual', signal })
+      .fetch(base + path, { headers, redirect: 'manual', signal, ...sent })
       .catch(unreachable)
     const { status } = response
     const details = {
@@ -70,11 +77,12 @@ export async function sendRequest(
       retryAt: readRetryAt(response, ports.now()),
     }
     if (status === 304 && etag) return undefined
-    if (status === 200) return receive(response, await readBody(response, limit, signal), details)
+    if (status === 200 || (token && response.ok))
+      return receive(response, await readBody(response, limit, signal), details)
     const problem = await readBody(response, MAX_PROBLEM, signal)
       .then((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Problem)
       .catch(() => null)
-    throw problemError(problem, details, key)
+    throw problemError(problem, { ...details, ...(token && { cause: problem }) }, key ?? token)
   })
 }
 
@@ -228,4 +236,28 @@ export async function limitTime<T>(
     signal?.removeEventListener('abort', abort)
     controller.abort()
   }
+}
+
+/**
+ * Tells whether a key may be sent to a URL: over https, or over http to 127.0.0.0/8, `[::1]` and
+ * `localhost`, which do not leave this machine.
+ * @example
+ * mayCarryKey('http://127.0.0.1:8080') // true
+ * mayCarryKey('http://packs.example') // false
+ */
+export function mayCarryKey(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  // The parser writes each form of an IPv4 address, such as 127.1, as four decimal numbers.
+  const { protocol, hostname } = new URL(url)
+  const isLoopback = /^(?:127(?:\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback)
+}
+
+/** Returns a URL without `/api/v1` and trailing slashes; empty if it cannot be used. */
+export function readUrl(url: string): string {
+  if (!URL.canParse(url)) return ''
+  const { href, origin, pathname } = new URL(url)
+  // Neither contains a password, a query or a fragment.
+  if (!/^https?:/.test(href) || href !== origin + pathname) return ''
+  return origin + pathname.replace(/(?<!\/)(?:\/+api(?:\/v1)?)?\/*$/, '')
 }

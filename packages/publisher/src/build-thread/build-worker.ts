@@ -1,13 +1,12 @@
 import module from 'node:module'
 import { serveTasks } from '@packs/threads'
-import type { SourceMessage } from '../publish-error.ts'
 import type { BuiltVersion } from '../version-builder/decide-version.ts'
 import type { BuildRequest } from './create-build-thread.ts'
 
 // A thread does not inherit the cache of compiled modules.
 module.enableCompileCache?.()
 const { buildVersion } = await import('../version-builder/decide-version.ts')
-const { PublishError } = await import('../publish-error.ts')
+const { PublishError, toPlainMessage } = await import('../publish-error.ts')
 
 serveTasks(async (request: BuildRequest): Promise<BuiltVersion> => {
   try {
@@ -19,8 +18,3 @@ serveTasks(async (request: BuildRequest): Promise<BuiltVersion> => {
     throw new PublishError(code, message, hint, { messages: messages.map(toPlainMessage) })
   }
 })
-
-/** Messages are errors, which lose their fields between threads. */
-function toPlainMessage({ reason, line, column, fatal, ruleId, note, names }: SourceMessage): SourceMessage {
-  return { reason, line, column, fatal, ruleId, note, ...(names && { names }) }
-}

@@ -15,7 +15,10 @@ import type { PublishRequest, PublishResult, Runner, RunOptions, JobLine, JobLis
 import { commitRelease, publishOne } from '../steps/commit-versions.ts'
 import {
   createErrorResult,
+  createFailedResult,
+  createResult,
   orderResults,
+  parseFailure,
   recordResult,
   releaseError,
   deduplicateRequest,
@@ -194,4 +197,14 @@ function describeJob(job: JobRecord, now: Date): JobLine {
   const line = { id, slug, state, progress, attempts, error, at }
   if (state !== 'active' || !isAbandoned(job, now)) return line
   return { ...line, state: 'failed', error: ABANDONED }
+}
+
+/** Returns the result of a publish; status `queued` until there is one. */
+export function readJob(job: JobRecord, now: Date): PublishResult {
+  const { id, slug, result } = job
+  const { state, error } = describeJob(job, now)
+  if (result !== null && (state === 'completed' || state === 'failed'))
+    return JSON.parse(result) as PublishResult
+  if (state === 'failed') return createFailedResult(slug, parseFailure(error ?? ''), id)
+  return createResult({ slug, status: 'queued', job: id })
 }

@@ -1,7 +1,6 @@
 import type { ServerCommand } from '../host.ts'
 
 export type ServerCommandName =
-  | 'publish'
   | 'jobs'
   | 'yank'
   | 'purge'
@@ -16,7 +15,6 @@ export type ServerCommandName =
   | 'mode'
 
 export const commands: Readonly<Record<ServerCommandName, () => Promise<ServerCommand>>> = {
-  publish: () => import('./publish.ts'),
   jobs: () => import('./jobs.ts'),
   yank: () => import('./yank.ts'),
   purge: () => import('./purge.ts'),

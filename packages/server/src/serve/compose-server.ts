@@ -2,15 +2,18 @@ import {
   chooseEncoding,
   compressBody,
   createApi,
+  createFailedKeyCount,
   createKeyCheck,
   FREE_REQUESTS,
   findAccount,
   readTraceId,
 } from '@packs/api'
 import { createPackSearch, createRateLimiter, createReader, CatalogError } from '@packs/catalog'
+import type { PublishServices } from '@packs/publisher'
 import type { MailSettings } from '@packs/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
+import type { Host } from '../host.ts'
 import type { KeysReader } from '../services/read-keys.ts'
 import type { ServerDependencies } from './open-server-dependencies.ts'
 import { mountHealth, readHealth } from './listen.ts'
@@ -26,6 +29,9 @@ export interface ServerOptions {
   readonly mail: MailSettings | undefined
   readonly contact: string | undefined
   readonly readKeys: KeysReader
+  /** What publishes over HTTP use. */
+  readonly services: PublishServices
+  readonly toDiagnostic: Host['toDiagnostic']
   readonly log: Logger
   readonly isShuttingDown: () => boolean
   /** Of so many responses one is logged, besides failures. @default 1 */
@@ -46,7 +52,11 @@ export async function composeServer(
   const ports = { catalog, quota, mode, log, now, reader }
   const { createWeb } = await import('@packs/web')
   const web = await createWeb(ports, { baseUrl: origin, mail, contact })
-  const checkKey = createKeyCheck({ ...ports, checkDatabase: () => checkDatabase(readiness) })
+  const checks = {
+    countFailedKey: createFailedKeyCount(now),
+    checkDatabase: (): void => checkDatabase(readiness),
+  }
+  const checkKey = createKeyCheck({ ...ports, ...checks })
   const freeRequests = createRateLimiter(FREE_REQUESTS)
   const apiPorts = { ...ports, checkKey, freeRequests, readKeys }
   const app = await createApi(apiPorts, { trustProxy, origin, site: web.site })
@@ -65,6 +75,8 @@ export async function composeServer(
   const packSearch = createPackSearch(catalog, sections)
   const { mountMcp } = await import('../mcp/mount-mcp.ts')
   mountMcp(app, { ...ports, checkKey, freeRequests, sections, packSearch, origin })
+  const { mountPublish } = await import('../publish-http/mount-publish.ts')
+  mountPublish(app, { ...ports, ...checks, ...options })
   await app.register(web.plugin)
   if (options.hasAdmin !== true) {
     const { createOperatorAuthentication, mountOperatorPages } = await import('./mount-operator-pages.ts')

@@ -64,6 +64,8 @@ export async function runServer(
       mail: options.mail,
       contact: options.contact,
       readKeys,
+      services: { ...urls, buildSeconds: host.readBuildSeconds() },
+      toDiagnostic: host.toDiagnostic,
       log,
       isShuttingDown: () => isShuttingDown,
       hasAdmin: adminAddress !== undefined,

@@ -14,7 +14,7 @@ const OTHERS =
   'PACK_SMTP_FROM PACK_CONTACT PACK_OPERATOR_NAME PACK_BUILD_SECONDS PACK_LOG_LEVEL PACK_ACCESS_LOG PACK_DEBUG'
 
 /** Those of commands that use a catalog, which may be set on the same machine. */
-const CLIENTS = 'PACK_URL PACK_KEY PACK_ALLOW_HTTP PACK_EVAL_KEY'
+const CLIENTS = 'PACK_URL PACK_KEY PACK_PUBLISH_TOKEN PACK_ALLOW_HTTP PACK_EVAL_KEY'
 
 /** Every variable that `pack` reads, without those of Node.js and of the system. */
 export const variableNames: readonly string[] = [

@@ -4,6 +4,7 @@ import { readRegularFile } from '@packs/files'
 import { KeysError, parseKeys, type KeysDocument } from '@packs/codec/internal'
 import type { Logger } from 'pino'
 import { CommandError } from '../command-error.ts'
+import type { Host } from '../host.ts'
 
 const KEYS_NAME = 'packs-keys.json'
 /** Of the 65,536 UTF-16 units that a keys document may have, each takes at most three. */
@@ -37,6 +38,28 @@ export async function readKeys(path: string, isNeeded: boolean): Promise<KeysFil
     const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`
     throw new CommandError('file_unreadable', `${path} ${problem}`, hint, { file: path })
   }
+}
+
+/**
+ * Checks before anything is built that a key may sign.
+ * @param named keys document that must exist; undefined for the one in the folder, if any
+ * @throws CommandError `signer_ended`
+ */
+export async function checkSigner(
+  host: Host,
+  id: string,
+  named: string | undefined,
+  folder: string,
+): Promise<void> {
+  const path = findKeysPath(named, folder)
+  const document = await readKeys(path, named !== undefined)
+  const status = document?.keys.find(({ kid }) => kid === id)?.status
+  if (status === undefined && document)
+    host.writeNote(`the key ${id} is not in ${path}, so readers cannot find it there`)
+  if (status === undefined || status === 'active') return
+  const problem = `the key ${id} is ${status} in ${path}, so it cannot sign`
+  const hint = 'sign with an active key; `pack signers create` makes one'
+  throw new CommandError('signer_ended', problem, hint)
 }
 
 export type KeysReader = () => Promise<KeysDocument | undefined>

@@ -96,3 +96,11 @@ export async function waitForSignal(): Promise<NodeJS.Signals> {
     }
   })
 }
+
+/** Processes that publish get neither the URL of Redis nor other secrets as variables. */
+const NEEDED = /^(?:PATH|HOME|TZ|LANG|LC_[A-Z]+|TMPDIR|TEMP|TMP|SystemRoot|NODE_EXTRA_CA_CERTS|PG[A-Z]+)$/
+
+export function readJobEnvironment(): Readonly<Record<string, string>> {
+  const needed = Object.entries(process.env).filter(([name]) => NEEDED.test(name))
+  return Object.fromEntries(needed.map(([name, value]) => [name, value ?? '']))
+}

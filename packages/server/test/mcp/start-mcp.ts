@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { type Account, type Catalog, type Mode, type NewVersion, type Quota, type Tier } from '@packs/catalog'
 import { pino } from 'pino'
+import { expect } from 'vitest'
 import { closeLater } from '../../../test-kit/test/close-later.ts'
 import { makeFolder } from '../../../test-kit/test/run-pack.ts'
 import { buildVersion } from '../../../test-kit/test/build-version.ts'
@@ -85,6 +86,8 @@ export async function startMcp(
         mail: undefined,
         contact: undefined,
         readKeys: () => Promise.resolve(undefined),
+        services: { databaseUrl: '', redisUrl: undefined, buildSeconds: 60 },
+        toDiagnostic: () => expect.unreachable(),
         log: logger,
         isShuttingDown: () => false,
       },

@@ -291,6 +291,18 @@ describe('the cli with the server', () => {
     expect((await fetch(`${url}/livez`)).status).toBe(200)
     const response = await fetch(`${url}/api/v1/packs`, { headers: { 'x-api-key': key } })
     expect(await response.json()).toMatchObject({ data: [{ slug: 'harbours', version: '1.0.0' }] })
+    // A program without the server publishes to it.
+    const { token } = (await pack('tokens', 'create')) as { token: string }
+    const program = ['--import', setVariable('PACK_PUBLISH_TOKEN', token), locatePack(alone), 'publish']
+    const sent = await runProgram(
+      node,
+      [...program, 'harbours.md', '--url', url, '--json'],
+      makeFolder({ 'harbours.md': SOURCE }),
+    )
+    expect(JSON.parse(sent.stdout)).toMatchObject({
+      ok: true,
+      published: [{ slug: 'harbours', status: 'unchanged' }],
+    })
   })
 })
 
@@ -365,4 +377,9 @@ export const commands = {
 }
 `,
   }
+}
+
+/** Returns a module that sets a variable of the environment. */
+function setVariable(name: string, value: string): string {
+  return `data:text/javascript,process.env.${name}='${value}'`
 }

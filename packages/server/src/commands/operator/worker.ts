@@ -47,11 +47,11 @@ export async function run(command: Command, host: Host): Promise<Exit> {
     throw new CommandError('usage', 'a worker needs REDIS_URL', hint)
   }
   const { startWorker } = await (await import('@packs/publisher')).loadQueue()
-  const { createLog, redirectConsole, waitForSignal } = await import('../../services/service-process.ts')
+  const { createLog, readJobEnvironment, redirectConsole, waitForSignal } =
+    await import('../../services/service-process.ts')
   const log = createLog()
   redirectConsole(log)
-  const needed = Object.entries(process.env).filter(([name]) => NEEDED.test(name))
-  const environment = Object.fromEntries(needed.map(([name, value]) => [name, value ?? '']))
+  const environment = readJobEnvironment()
   const buildSeconds = host.readBuildSeconds()
   const place = adminPort && (await checkAdmin(adminPort, findDataFolder(command)))
   const worker = await startWorker({ redisUrl, databaseUrl, concurrency, buildSeconds, environment, log })
@@ -114,6 +114,3 @@ async function startWorkerAdmin(
     render: async () => (await registry.metrics()) + (await renderDependencyMetrics(failing(), watch)),
   })
 }
-
-/** Job processes get neither the URL of Redis nor other secrets. */
-const NEEDED = /^(?:PATH|HOME|TZ|LANG|LC_[A-Z]+|TMPDIR|TEMP|TMP|SystemRoot|NODE_EXTRA_CA_CERTS|PG[A-Z]+)$/

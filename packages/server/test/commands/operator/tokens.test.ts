@@ -10,7 +10,7 @@ it('creates, lists and revokes publish tokens, each shown once', async () => {
   expect(created).toMatchObject({ slug: 'docs-*', name: 'ci', last4: token.slice(-4) })
   const { created_at: from, expires_at: to } = created as { created_at: string; expires_at: string }
   expect(Date.parse(to) - Date.parse(from)).toBe(90 * 24 * 60 * 60 * 1000)
-  expect(await (await open()).tokens.verify(token, new Date())).toMatchObject({ id })
+  expect(await (await open()).tokens.use(token, new Date())).toMatchObject({ id })
 
   const second = await run('tokens', 'create')
   expect(second.stdout).toMatch(/^kpub_[0-9A-Za-z]{36}\n$/)
@@ -25,7 +25,7 @@ it('creates, lists and revokes publish tokens, each shown once', async () => {
   expect(JSON.stringify(tokens)).not.toMatch(/sha256|kpub_/)
   const log = await run('audit', '--action', 'token.revoked')
   expect(log.stdout).toContain('docs-*')
-  expect(await (await open()).tokens.verify(token, new Date())).toBeUndefined()
+  expect(await (await open()).tokens.use(token, new Date())).toBeUndefined()
 })
 
 it('refuses a wrong pattern, a time without end and an unknown id', async () => {

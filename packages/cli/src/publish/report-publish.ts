@@ -1,40 +1,54 @@
 import { relative } from 'node:path'
-import type { Pack } from '@packs/codec/pack'
-import type { PublishResult } from '@packs/publisher'
-import type { Diagnostic, Host, ReadText } from '../host.ts'
+import type { Diagnostic } from '@packs/files'
+import type { SourceOutcome } from '@packs/server'
+import { describeError } from '../output/report-error.ts'
+import { reportDiagnostics } from '../output/report-diagnostics.ts'
+import {
+  escapeControls,
+  formatCount,
+  formatPercent,
+  formatTable,
+  quotePath,
+  styleNote,
+  styleResult,
+  writeJson,
+  writeLine,
+  writeResult,
+  writeStyled,
+} from '../output/terminal.ts'
 
-export interface PublishOutcome extends Omit<PublishResult, 'slug' | 'id' | 'messages'> {
+export interface PublishOutcome extends Omit<SourceOutcome, 'slug' | 'id' | 'messages' | 'warning'> {
   readonly shown: string
   readonly slug: string | null
   readonly id: string | null
   readonly diagnostics: readonly Diagnostic[]
-  /** Newest version before this one. */
-  readonly before?: string | undefined
-  /** Id of the key with which this command signed the version. */
-  readonly signer?: string
-  /** Whether the version had no signature by this key before. */
-  readonly isNewlySigned?: boolean
-  readonly figures?: Pick<Pack, 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'>
 }
 
-/** Creates the outcome of a source from the publisher's result and any warning about its slug. */
+/** A source that was read. */
+export interface ReadText {
+  /** Its name in messages. */
+  readonly shown: string
+  readonly messages: readonly Diagnostic[]
+  /** Maps messages about the text to their positions in the file. */
+  readonly place: (diagnostics: readonly Diagnostic[]) => readonly Diagnostic[]
+}
+
+/** @param built messages about the text of the source */
 export function toOutcome(
-  host: Host,
-  { messages, ...result }: PublishResult,
-  { shown, messages: before, place }: Omit<ReadText, 'bytes'> & { readonly shown: string },
-  warning: Diagnostic | undefined,
+  { messages: _messages, warning, ...result }: SourceOutcome,
+  built: readonly Diagnostic[],
+  { shown, messages, place }: ReadText,
 ): PublishOutcome {
-  const built = place(messages.map((message) => host.toDiagnostic(message, shown)))
-  return { ...result, shown, diagnostics: [...(warning === undefined ? [] : [warning]), ...before, ...built] }
+  return { ...result, shown, diagnostics: [...(warning ? [warning] : []), ...messages, ...place(built)] }
 }
 
-/** Creates the outcome of an input that failed before it reached the publisher. */
+/** Creates the outcome of an input that was not published. */
 export function failedOutcome(
-  host: Host,
   error: unknown,
   shown: string,
   details: { readonly slug?: string; readonly diagnostics?: readonly Diagnostic[] } = {},
 ): PublishOutcome {
+  const { code, message, hint } = describeError(error)
   return {
     shown,
     slug: details.slug ?? null,
@@ -43,7 +57,9 @@ export function failedOutcome(
     status: 'failed',
     level: null,
     reasons: [],
-    ...host.describeError(error),
+    code,
+    message,
+    hint,
     job: null,
     diagnostics: details.diagnostics ?? [],
   }
@@ -54,12 +70,12 @@ interface ReportOptions {
   readonly release?: string
   readonly dryRun?: boolean
   readonly verbose?: boolean
-  readonly data: string
+  /** Folder of the catalog; undefined for one elsewhere. */
+  readonly data: string | undefined
 }
 
 /** Prints all outcomes as one JSON document, or results to stdout and the rest to stderr. */
 export function reportPublish(
-  host: Host,
   outcomes: readonly PublishOutcome[],
   messages: readonly Diagnostic[],
   { json, release, dryRun, verbose, data }: ReportOptions,
@@ -67,7 +83,7 @@ export function reportPublish(
   const isOk = outcomes.every(({ code }) => code === null)
   if (json) {
     const named = messages.filter(({ severity, rule }) => severity !== 'info' || rule === 'page-dates')
-    host.writeJson({
+    writeJson({
       ok: isOk,
       release: release ?? null,
       ...(dryRun && { dry_run: true }),
@@ -76,17 +92,17 @@ export function reportPublish(
     })
     return
   }
-  const next = summarize(host, outcomes, dryRun === true, data)
-  listOutcomes(host, outcomes, verbose === true)
+  const next = summarize(outcomes, dryRun === true, data)
+  listOutcomes(outcomes, verbose === true)
   const diagnostics = outcomes.flatMap((outcome) => outcome.diagnostics)
-  reportFailures(host, outcomes)
-  host.reportDiagnostics([...diagnostics, ...messages], verbose === true)
-  if (dryRun && isOk) host.writeNote('nothing was published because of --dry-run')
-  if (next !== '' && isOk) host.writeNote(host.escapeControls(`next: ${next}`))
+  reportFailures(outcomes)
+  reportDiagnostics([...diagnostics, ...messages], { verbose: verbose === true })
+  if (dryRun && isOk) writeStyled('nothing was published because of --dry-run')
+  if (next !== '' && isOk) writeStyled(escapeControls(`next: ${next}`))
 }
 
 /** Prints such as `70 published, 13.7 % less`. Returns the command to run next, if any. */
-function summarize(host: Host, outcomes: readonly PublishOutcome[], isPlan: boolean, data: string): string {
+function summarize(outcomes: readonly PublishOutcome[], isPlan: boolean, data: string | undefined): string {
   const count = (state: string): number =>
     outcomes.filter(({ status, code }) => (code === null ? status : 'failed') === state).length
   const figures = outcomes.flatMap((outcome) => outcome.figures ?? [])
@@ -102,47 +118,48 @@ function summarize(host: Host, outcomes: readonly PublishOutcome[], isPlan: bool
     [`${verb} by ${signed[0]?.signer}`]: signed.length,
   }
   const parts = Object.entries(counts).flatMap(([what, one]) =>
-    one === 0 ? [] : [`${host.formatCount(one)} ${what}`],
+    one === 0 ? [] : [`${formatCount(one)} ${what}`],
   )
-  if (paid < source) parts.push(`${host.formatPercent(100 * (1 - paid / source))} less`)
-  const folder = relative(process.cwd(), data) || '.'
+  if (paid < source) parts.push(`${formatPercent(100 * (1 - paid / source))} less`)
+  const folder = relative(process.cwd(), data ?? '') || '.'
   const { DATABASE_URL, DATABASE_URL_FILE } = process.env
   const option =
-    DATABASE_URL || DATABASE_URL_FILE || folder === '.packs' ? '' : ` --data ${host.quotePath(folder)}`
-  const bad = `${host.formatCount(failed)} of ${host.formatCount(outcomes.length)} failed`
-  const good = host.escapeControls(parts.join(', '))
-  if (parts.length === 0 && failed > 0) host.writeNote(host.styleNote('red', bad))
-  else if (parts.length > 0) host.writeLine(failed > 0 ? `${host.styleResult('red', bad)}, ${good}` : good)
+    DATABASE_URL || DATABASE_URL_FILE || folder === '.packs' ? '' : ` --data ${quotePath(folder)}`
+  const bad = `${formatCount(failed)} of ${formatCount(outcomes.length)} failed`
+  const good = escapeControls(parts.join(', '))
+  if (parts.length === 0 && failed > 0) writeStyled(styleNote('red', bad))
+  else if (parts.length > 0) writeLine(failed > 0 ? `${styleResult('red', bad)}, ${good}` : good)
+  if (data === undefined) return ''
   return queued > 0 ? `pack jobs${option}` : published > 0 && !isPlan ? `pack serve${option}` : ''
 }
 
 const MOST_ROWS = 10
 
 /** Names what was published, from which version to which, and why; with `isAll` also the rest. */
-function listOutcomes(host: Host, outcomes: readonly PublishOutcome[], isAll: boolean): void {
+function listOutcomes(outcomes: readonly PublishOutcome[], isAll: boolean): void {
   const good = outcomes.filter(({ code }) => code === null)
   const told = isAll || outcomes.length === 1 ? good : good.filter(({ status }) => status !== 'unchanged')
   const shown = isAll ? told : told.slice(0, MOST_ROWS)
   const rows = shown.map(({ slug, version, before, status, reasons, job }) => {
     const why = `${status === 'unchanged' ? 'unchanged: ' : ''}${reasons.slice(0, isAll ? Infinity : 1).join('; ')}`
     const change = before && version && before !== version ? `${before} → ${version}` : (version ?? '')
-    return [slug ?? '', change, status === 'queued' ? `queued as job ${job}` : why].map(host.escapeControls)
+    return [slug ?? '', change, status === 'queued' ? `queued as job ${job}` : why].map(escapeControls)
   })
-  if (rows.length > 0) host.writeResult(`${host.formatTable(['pack', 'version', 'why'], rows).join('\n')}\n`)
+  if (rows.length > 0) writeResult(`${formatTable(['pack', 'version', 'why'], rows).join('\n')}\n`)
   const rest = told.length - shown.length
-  if (rest > 0) host.writeResult(`… ${host.formatCount(rest)} more, --verbose\n`)
+  if (rest > 0) writeResult(`… ${formatCount(rest)} more, --verbose\n`)
 }
 
 /** Names each input that failed, unless a message about a line of it does. */
-function reportFailures(host: Host, outcomes: readonly PublishOutcome[]): void {
+function reportFailures(outcomes: readonly PublishOutcome[]): void {
   const hints = new Set<string>()
   for (const { code, message, hint, shown, diagnostics } of outcomes) {
     if (code === null || diagnostics.some(({ severity }) => severity === 'error')) continue
     const text = message?.startsWith(shown) ? message : `${shown}: ${message ?? ''}`
-    host.writeNote(`${host.escapeControls(text)} ${host.styleNote('dim', code)}`)
+    writeStyled(`${escapeControls(text)} ${styleNote('dim', code)}`)
     if (hint === null || hints.has(hint)) continue
     hints.add(hint)
-    host.writeNote(`  ${host.styleNote('dim', 'hint:')} ${host.escapeControls(hint)}`)
+    writeStyled(`  ${styleNote('dim', 'hint:')} ${escapeControls(hint)}`)
   }
 }
 

@@ -1,93 +1,118 @@
-import type { Catalog, PackHead } from '@packs/catalog'
-import type { PublishRequest, PublishResult, VersionLevel } from '@packs/publisher'
-import { findExit, type Exit, type CommandRule } from '../command-error.ts'
-import type { FoundSources, Host, SigningKey, Diagnostic } from '../host.ts'
-import { withCatalog, withReadOnlyCatalog, withRunner, type ServiceUrls } from '../services/open-services.ts'
-import { readRequests, type SourceRequest, loadFile } from './read-requests.ts'
-import { failedOutcome, reportPublish, toOutcome, type PublishOutcome } from './report-publish.ts'
 import { hash } from 'node:crypto'
+import type { Catalog, PackHead } from '@packs/catalog'
+import type { Pack } from '@packs/codec/pack'
+import type { PublishRequest, PublishResult, SourceFile, VersionLevel } from '@packs/publisher'
+import type { CommandRule } from '../command-error.ts'
+import type { Diagnostic, Host, SigningKey } from '../host.ts'
+import { listUnknownVariables } from '../services/environment.ts'
+import {
+  locateServices,
+  readOperator,
+  withCatalog,
+  withReadOnlyCatalog,
+  withRunner,
+} from '../services/open-services.ts'
 
-export interface PublishOptions {
+/** A source as the program has read it. `shown` is its name in messages. */
+export interface SourceInput {
+  readonly shown: string
+  readonly file: SourceFile
+  /** Commit that has this exact file, if any. */
+  readonly gitCommit: string | null
+}
+
+/** A source that readers of the site do not see, such as a draft. */
+export type SkippedInput = Pick<SourceInput, 'shown' | 'file'> & { readonly kind: string }
+
+export interface SourceOutcome extends PublishResult {
+  /** Newest version before this one. */
+  readonly before?: string | undefined
+  /** Id of the key with which this command signed the version. */
+  readonly signer?: string
+  /** Whether the version had no signature by this key before. */
+  readonly isNewlySigned?: boolean
+  readonly figures?: Pick<Pack, 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'>
+  readonly warning?: Diagnostic | undefined
+}
+
+interface PublishOptions {
   readonly bump?: VersionLevel
   readonly rebuild?: boolean
   readonly dryRun?: boolean
   readonly wait?: boolean
   readonly release?: string
   readonly json?: boolean
-  readonly verbose?: boolean
   readonly signingKey?: SigningKey
   readonly data: string
   readonly buildSeconds: number
 }
 
-export async function runPublish(
-  host: Host,
-  found: FoundSources,
-  urls: ServiceUrls,
-  options: PublishOptions,
-): Promise<Exit> {
-  const { requests: sources, failures } = await readRequests(host, found, options)
-  const isCanceled = options.release !== undefined && failures.length > 0
-  const outcomes = isCanceled
-    ? sources.map((source) => canceledOutcome(host, source, failures[0]!))
-    : sources.length === 0
-      ? []
-      : await publishRequests(host, sources, urls, options)
-  const all = [...outcomes, ...failures]
-  const skipped =
-    found.skipped.length === 0
-      ? []
-      : await withSuitableCatalog(host, urls, options, (catalog) =>
-          findSkippedPacks(host, catalog, found.skipped),
-        )
-  reportPublish(host, all, [...skipped, ...found.messages], options)
-  return decideStatus(all)
+interface SourceRequest {
+  readonly shown: string
+  readonly request: PublishRequest
 }
 
-function withSuitableCatalog<T>(
+/**
+ * Publishes sources that have no errors, and warns of skipped ones that the catalog has. The
+ * outcomes are in their order.
+ */
+export async function publishSources(
   host: Host,
-  urls: ServiceUrls,
-  { dryRun }: PublishOptions,
-  work: (catalog: Catalog) => Promise<T>,
-): Promise<T> {
+  inputs: readonly SourceInput[],
+  skipped: readonly SkippedInput[],
+  options: PublishOptions,
+): Promise<{ readonly outcomes: readonly SourceOutcome[]; readonly warnings: readonly Diagnostic[] }> {
+  for (const { variable, meant } of listUnknownVariables()) {
+    const name = host.escapeControls(variable)
+    host.writeNote(`note: ${name} is ignored: pack has no such variable${meant ? `, but ${meant}` : ''}`)
+  }
+  if (inputs.length + skipped.length === 0) return { outcomes: [], warnings: [] }
+  const { readSource } = await import('@packs/publisher')
+  const { bump, rebuild, dryRun, data } = options
+  const actor = readOperator()
+  const sources = inputs.map(({ shown, file, gitCommit }) => ({
+    shown,
+    request: { ...readSource(file), gitCommit, bump, rebuild, actor },
+  }))
+  const work = async (catalog: Catalog): ReturnType<typeof publishSources> => ({
+    outcomes: sources.length === 0 ? [] : await publishRequests(host, catalog, sources, options),
+    warnings: await findSkippedPacks(catalog, skipped),
+  })
+  const urls = locateServices(data)
   return dryRun ? withReadOnlyCatalog(host, urls, work) : withCatalog(urls, work)
 }
 
 async function publishRequests(
   host: Host,
+  catalog: Catalog,
   sources: readonly SourceRequest[],
-  urls: ServiceUrls,
   options: PublishOptions,
-): Promise<PublishOutcome[]> {
-  return withSuitableCatalog(host, urls, options, async (catalog) => {
-    const warnings = await findEarlierPacks(catalog, sources)
-    const requests = sources.map(({ request }) => request)
-    const before = new Map<string, string | undefined>()
-    for (const { source } of requests)
-      before.set(source.slug, (await catalog.packs.head(source.slug))?.version)
-    const { planPublish } = await import('@packs/publisher')
-    const results = options.dryRun
-      ? await planPublish(catalog, requests, options.buildSeconds)
-      : await publishAll(host, catalog, requests, urls, options)
-    const outcomes: PublishOutcome[] = []
-    for (const [at, source] of sources.entries()) {
-      const outcome = toOutcome(host, results[at]!, source, warnings.get(source.shown))
-      const signed = await signOutcome(host, catalog, source.request, outcome, options)
-      outcomes.push({ ...signed, before: before.get(outcome.slug ?? '') })
-    }
-    return options.json || options.dryRun ? outcomes : await countOutcomes(catalog, outcomes)
-  })
+): Promise<SourceOutcome[]> {
+  const warnings = await findEarlierPacks(catalog, sources)
+  const requests = sources.map(({ request }) => request)
+  const before = new Map<string, string | undefined>()
+  for (const { source } of requests) before.set(source.slug, (await catalog.packs.head(source.slug))?.version)
+  const { planPublish } = await import('@packs/publisher')
+  const results = options.dryRun
+    ? await planPublish(catalog, requests, options.buildSeconds)
+    : await publishAll(host, catalog, requests, options)
+  const outcomes: SourceOutcome[] = []
+  for (const [at, { shown, request }] of sources.entries()) {
+    const outcome = { ...results[at]!, warning: warnings.get(shown), before: before.get(request.source.slug) }
+    outcomes.push(await signOutcome(host, catalog, request, outcome, options))
+  }
+  return options.json || options.dryRun ? outcomes : await countOutcomes(catalog, outcomes)
 }
 
 /** Adds the figures of what was published. */
 async function countOutcomes(
   { packs }: Catalog,
-  outcomes: readonly PublishOutcome[],
-): Promise<PublishOutcome[]> {
-  const counted: PublishOutcome[] = []
+  outcomes: readonly SourceOutcome[],
+): Promise<SourceOutcome[]> {
+  const counted: SourceOutcome[] = []
   for (const outcome of outcomes) {
     const { slug, version, status } = outcome
-    const figures = status === 'published' ? await packs.find(slug ?? '', version ?? '') : undefined
+    const figures = status === 'published' ? await packs.find(slug, version ?? '') : undefined
     counted.push({ ...outcome, ...(figures && { figures }) })
   }
   return counted
@@ -98,9 +123,9 @@ async function signOutcome(
   host: Host,
   catalog: Catalog,
   request: PublishRequest,
-  outcome: PublishOutcome,
+  outcome: SourceOutcome,
   { signingKey, dryRun }: PublishOptions,
-): Promise<PublishOutcome> {
+): Promise<SourceOutcome> {
   const { version, code } = outcome
   if (version === null || code !== null || signingKey === undefined || dryRun) return outcome
   const { signVersion } = await import('@packs/publisher')
@@ -118,9 +143,9 @@ async function publishAll(
   host: Host,
   catalog: Catalog,
   requests: readonly PublishRequest[],
-  urls: ServiceUrls,
-  { wait, release, json, buildSeconds }: PublishOptions,
+  { wait, release, json, buildSeconds, data }: PublishOptions,
 ): Promise<readonly PublishResult[]> {
+  const urls = locateServices(data)
   const isWaiting = wait === true || urls.redisUrl === undefined
   const total = requests.length
   const progress = host.startProgress('publishing', total, json === true || !isWaiting)
@@ -133,28 +158,6 @@ async function publishAll(
   } finally {
     progress.stop()
   }
-}
-
-/** A release publishes all sources or none, so one failure cancels the others. */
-function canceledOutcome(
-  host: Host,
-  { shown, request }: SourceRequest,
-  failure: PublishOutcome,
-): PublishOutcome {
-  const problem = `nothing in this release was published, because ${failure.shown} failed`
-  const hint = 'correct or omit that input, then release again'
-  const error = Object.assign(new Error(problem), { code: 'release_failed', hint })
-  return failedOutcome(host, error, shown, { slug: request.source.slug })
-}
-
-/** Most severe first: internal errors, unavailable services, refused requests, source problems. */
-const BY_SEVERITY: readonly Exit[] = ['internal', 'unavailable', 'refused', 'findings']
-
-function decideStatus(outcomes: readonly PublishOutcome[]): Exit {
-  const found = outcomes
-    .filter(({ code }) => code !== null)
-    .map(({ code }) => (code === 'internal' ? 'internal' : (findExit(code!) ?? 'findings')))
-  return BY_SEVERITY.find((status) => found.includes(status)) ?? 'done'
 }
 
 /**
@@ -234,17 +237,15 @@ async function listPathSlugs(path: string): Promise<string[]> {
 
 /** Warns of sources that are skipped, such as drafts, although the catalog has them. */
 async function findSkippedPacks(
-  host: Host,
   catalog: Catalog,
-  skipped: FoundSources['skipped'],
+  skipped: readonly SkippedInput[],
 ): Promise<readonly Diagnostic[]> {
   const { readSource } = await import('@packs/publisher')
   const warnings: Diagnostic[] = []
-  for (const found of skipped) {
-    const { shown, kind, defaults } = found
+  for (const { shown, kind, file } of skipped) {
     // A draft may have errors; then its slug is unknown.
-    const read = await loadFile(host, found)
-      .then(({ file }) => readSource({ ...file, ...(defaults && { defaults }) }))
+    const read = await Promise.resolve(file)
+      .then(readSource)
       .catch(() => undefined)
     if (read === undefined) continue
     const { slug } = read.source
