@@ -260,6 +260,7 @@ describe('action.yml', () => {
       'Install pack': 'success',
       Build: 'success',
       Check: 'success',
+      Publish: 'skipped',
     })
     expect(run.summary).toContain('### Packs: passed')
     expect(run.summary).toContain('3 packs compared with `packs.json`: no change.')
@@ -363,6 +364,77 @@ describe('action.yml', () => {
     expect(existsSync(join(cwd, 'site/built/two.pack.json'))).toBe(true)
     const broken = await runAction({ cwd, inputs: { ...inputs, sources: 'absent', 'max-warnings': '0' } })
     expect(broken.steps).toMatchObject({ Build: 'failure', Check: 'skipped' })
+  })
+
+  it('publishes with a token after the check, on the default branch only', async () => {
+    const sent: string[] = []
+    const server = createServer((request, response) => {
+      sent.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+      const published = {
+        version: '1.0.0',
+        status: 'published',
+        reasons: [],
+        code: null,
+        job: null,
+        messages: [],
+      }
+      const slug = request.url!.split('/').at(-1)
+      request.resume().on('end', () => {
+        response.writeHead(201, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ ...published, slug, id: slug, bump: null, message: null, hint: null }))
+      })
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const cwd = makeSite()
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const inputs = { sources: 'docs', 'publish-url': url, 'publish-token': 'kpub_secret' }
+    const event = { repository: { default_branch: 'trunk' } }
+    const run = (
+      name: string,
+      ref: string,
+      more: Readonly<Record<string, string>> = {},
+    ): Promise<ActionRun> =>
+      runAction({
+        cwd,
+        event,
+        env: { GITHUB_EVENT_NAME: name, GITHUB_REF: ref },
+        inputs: { ...inputs, ...more },
+      })
+    for (const [name, ref] of [
+      ['push', 'refs/heads/other'],
+      ['pull_request', 'refs/pull/1/merge'],
+      ['pull_request_target', 'refs/heads/trunk'],
+    ] as const) {
+      const { steps, log } = await run(name, ref)
+      expect([steps['Publish'], log]).toEqual(['success', expect.stringContaining('nothing is published')])
+    }
+    const failed = await run('push', 'refs/heads/trunk', { against: 'absent.json' })
+    expect(failed.steps).toMatchObject({ Check: 'failure', Publish: 'skipped' })
+    expect(sent).toEqual([])
+    const done = await run('push', 'refs/heads/trunk')
+    expect(done.steps).toMatchObject({ Check: 'success', Publish: 'success' })
+    expect(sent.toSorted()).toEqual(
+      ['one', 'three', 'two'].map((slug) => `PUT /publish/v1/packs/${slug} Bearer kpub_secret`),
+    )
+    expect(done.log).toContain('3 published')
+    expect(done.log).not.toContain('kpub_secret')
+  })
+
+  it('has a documented job that publishes with a secret', () => {
+    const [, text] = /## Publish\n[^]*?```yaml\n([^]*?)```/.exec(
+      readFileSync(join(root, 'docs/ci.md'), 'utf8'),
+    )!
+    const { on, jobs } = parse(text!) as {
+      on: unknown
+      jobs: { publish: { permissions: unknown; steps: { uses: string; with?: Record<string, string> }[] } }
+    }
+    expect(on).toEqual({ push: { branches: ['main'] } })
+    const { permissions, steps } = jobs.publish
+    expect(permissions).toEqual({ contents: 'read' })
+    expect(steps[0]!.with).toEqual({ 'persist-credentials': false })
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(steps.at(-1)!.with!)))
+    expect(steps.at(-1)!.with!['publish-token']).toBe('${{ secrets.PACK_PUBLISH_TOKEN }}')
   })
 
   it('says what is wrong with the package', async () => {
