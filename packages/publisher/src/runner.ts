@@ -35,10 +35,7 @@ export interface PublishResult {
 export interface RunOptions {
   /** Resolves only when the work is done. The in-process runner always does. @default false */
   readonly wait?: boolean | undefined
-  /**
-   * Milliseconds to wait for a database or Redis that is away before a source is accepted. Results
-   * are waited for through five minutes of it. @default 0
-   */
+  /** Milliseconds of an outage of database or Redis to wait, to accept a source. @default 0 */
   readonly patience?: number | undefined
   /** Called with the progress of all requests together, in percent. */
   readonly onProgress?: ((percent: number) => void) | undefined

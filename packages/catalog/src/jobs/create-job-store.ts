@@ -45,7 +45,7 @@ export interface JobStore {
    * Lets a job wait again, and the members of a release that are not built.
    * @returns their ids, the release first
    */
-  retry(id: string, actor: Actor): Promise<readonly string[]>
+  retry(job: Pick<JobRecord, 'id' | 'slug'>, actor: Actor): Promise<readonly string[]>
   /** Shows that the process of a job is alive. */
   touch(id: string): Promise<void>
   get(id: string): Promise<JobRecord | undefined>
@@ -78,7 +78,7 @@ export function createJobStore(database: Database): JobStore {
       await open.where('id', '=', id).execute()
     },
 
-    retry: (id, actor) =>
+    retry: ({ id, slug }, actor) =>
       queries.transaction().execute(async (transaction) => {
         const at = now()
         const start = { state: 'waiting' as const, progress: 0, error: null, result: null }
@@ -86,10 +86,9 @@ export function createJobStore(database: Database): JobStore {
           .updateTable('jobs')
           .set({ ...start, updated_at: at.toISOString() })
           .where(sql<boolean>`id = ${id} or (release = ${id} and state <> 'completed')`)
-          .returning(['id', 'slug'])
+          .returning('id')
           .execute()
-        const details = { slug: jobs.find((job) => job.id === id)?.slug ?? null }
-        await recordAudit(transaction, { at, action: 'job.retried', actor, target: id, details })
+        await recordAudit(transaction, { at, action: 'job.retried', actor, target: id, details: { slug } })
         return [id, ...jobs.map((job) => job.id).filter((member) => member !== id)]
       }),
 

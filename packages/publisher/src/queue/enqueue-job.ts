@@ -95,21 +95,19 @@ export async function retryJobs(
   const failed = id === undefined ? await run(() => queue.getFailed()) : [{ id }]
   const retried: string[] = []
   for (const { id: one = '' } of failed) {
-    const job = await catalog.jobs.get(one)
-    const whole = job?.release ?? one
-    const state = job === undefined ? 'not in this catalog' : await run(() => queue.getJobState(whole))
-    if (state === 'failed') {
-      const waiting = await catalog.jobs.retry(whole, actor)
+    const found = await catalog.jobs.get(one)
+    const job = found?.release ? await catalog.jobs.get(found.release) : found
+    const state = job === undefined ? 'not in this catalog' : await run(() => queue.getJobState(job.id))
+    if (job !== undefined && state === 'failed') {
+      const waiting = await catalog.jobs.retry(job, actor)
       // Added again, a release waits for its members again.
-      if (whole !== one || job?.data === null) await run(() => queue.remove(whole, { removeChildren: false }))
+      if (job.data === null) await run(() => queue.remove(job.id, { removeChildren: false }))
       for (const again of waiting) await enqueueJob(catalog, publishQueue, again)
-      retried.push(whole)
-    } else if (id !== undefined)
-      throw new PublishError(
-        'job_not_failed',
-        `Job ${one} is ${state}, not failed`,
-        'Only failed jobs run again; to publish a source once more, use `pack publish`.',
-      )
+      retried.push(job.id)
+    } else if (id !== undefined) {
+      const hint = 'Only failed jobs run again; to publish a source once more, use `pack publish`.'
+      throw new PublishError('job_not_failed', `Job ${one} is ${state}, not failed`, hint)
+    }
   }
   return retried
 }

@@ -20,9 +20,8 @@ export const jobOptions: JobsOptions = {
 }
 
 /**
- * Milliseconds: a lost worker is noticed after 5-10 s, and its job is restarted three times. Most
- * workers are lost to deployments and machines, and a Redis that restarts counts too; a build that
- * takes too much memory kills only the process of its job, which is an attempt.
+ * Milliseconds: a lost worker is noticed after 5-10 s. Its job is restarted three times, because most
+ * are lost to deployments and outages of Redis; too large a build ends only the process of its job.
  */
 export const workerSettings = {
   lockDuration: 5000,

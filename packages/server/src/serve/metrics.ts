@@ -182,7 +182,7 @@ export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T
   }
 }
 
-/** A server needs a database that responds, and a free connection to it; a worker needs Redis, too. */
+/** What a server needs to answer requests; a worker needs Redis, too. */
 export type ReadinessCheck = 'database' | 'connections' | 'redis'
 
 /** Whether a program can do its work. The state is in memory, so checking it costs nothing. */
