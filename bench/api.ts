@@ -60,8 +60,10 @@ export interface ApiResults {
 const VISITS = { count: 5000, parallel: 16 }
 const SECONDS = 4
 const CONNECTIONS = 32
-/** Searches of an account that may wait. */
-const SEARCHES = 8
+/** Half of the searches of an account that may wait. */
+const SEARCHES = 4
+
+let loads = 0
 
 const { values: flags } = parseArgs({
   options: { packs: { type: 'string', default: '2000' }, copies: { type: 'string', default: '49' } },
@@ -188,8 +190,6 @@ interface Load {
   readonly processorMs: number
   readonly requests: number
 }
-
-let loads = 0
 
 async function load(server: Server, key: string, { connections, paths }: Kind): Promise<Load> {
   const before = (await server.readUsage()).processorSeconds
