@@ -187,8 +187,8 @@ export async function verifyVersion(
   }
   const { document, provenance, yanked, purged } = examined
   if (purged) {
-    const checks = [checkRows(examined)]
-    return { ok: checks[0]!.ok, yanked, purged, checks, codecVersion: null }
+    const row = checkRows(examined)
+    return { ok: row.ok, yanked, purged, checks: [row], codecVersion: null }
   }
   // A stored document is whole: what is not checked is missing.
   const checks: VersionCheck[] = (await checkPack(document)).map(({ name, ok, skipped, message }) => {
@@ -220,15 +220,18 @@ interface Stored {
 
 function checkRows({ damaged, sequence, purged }: ExaminedVersion): VersionCheck {
   const name = 'row'
-  if (purged && damaged.length === 0) return { name, ok: true, message: 'It was purged, and has no text' }
-  if (purged) {
-    const message = `A purged version still has ${damaged.join(', ')} (sequence ${sequence})`
-    const hint = 'Another program has changed the database: restore a backup, then purge the version again.'
-    return { name, ok: false, message, hint }
-  }
   if (damaged.length === 0)
-    return { name, ok: true, message: 'The catalog rows agree with the document and with each other' }
-  const message = `The catalog rows differ from what was committed: ${damaged.join(', ')} (sequence ${sequence})`
+    return {
+      name,
+      ok: true,
+      message: purged
+        ? 'It was purged, and has no text'
+        : 'The catalog rows agree with the document and with each other',
+    }
+  const differ = purged
+    ? 'A purged version still has text'
+    : 'The catalog rows differ from what was committed'
+  const message = `${differ}: ${damaged.join(', ')} (sequence ${sequence})`
   const hint = 'Another program has changed the database: restore a backup.'
   return { name, ok: false, message, hint }
 }

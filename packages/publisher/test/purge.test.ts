@@ -228,6 +228,6 @@ describeDatabases('a purge in %s', (database, kind) => {
     await verifyCatalog(catalog, {
       onFault: ({ checks }) => faults.push(...checks.map((one) => one.message)),
     })
-    expect(faults).toEqual(['A purged version still has versions.lead (sequence 1)'])
+    expect(faults).toEqual(['A purged version still has text: versions.lead (sequence 1)'])
   })
 })

@@ -78,7 +78,7 @@ export const purgedQuery: { readonly after: z.ZodType<number> } = {
 /** Purges of a response. */
 const MAX_PURGES = 1000
 
-/** Mounts `/api/purged`, the list that tells clients which copies to delete, even in recovery mode. */
+/** Mounts `/api/purged`, of which clients delete their copies, in recovery mode too. */
 export function mountPurged(app: FastifyInstance, { packs, results }: Catalog, mode: ApiPorts['mode']): void {
   app.route({
     method: ['GET', 'HEAD'],

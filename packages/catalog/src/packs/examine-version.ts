@@ -49,14 +49,11 @@ async function examineRows(
   const shown = latest && tryToRead(parsePack, await readDocument(reads, latest.sequence))
   // A version before it may have been purged before or after its commit.
   const before = siblings.filter(({ sequence }) => sequence < row.sequence)
-  const compared = before.slice(
-    Math.max(
-      0,
-      before.findLastIndex(({ purge }) => purge === null),
-    ),
-  )
+  const last = before.findLast(({ purge }) => purge === null)
+  const compared = before.filter(({ sequence }) => sequence >= (last?.sequence ?? 0))
   const parent = compared.find((one) => formatVersion(one) === row.parent) ?? before.at(-1)
-  const parentDigest = parent && (await readDigest(reads, parent))
+  const parentDocument = parent?.purge === null ? await readDocument(reads, parent.sequence) : undefined
+  const parentDigest = parentDocument ? tryToRead(parsePack, parentDocument)?.pack_digest : null
   const columns = shown && deriveListedColumns(shown)
   return {
     sequence: row.sequence,
@@ -73,8 +70,8 @@ async function examineRows(
       ...(isTime(pack.updated_at) ? [] : ['packs.updated_at']),
       ...compare('versions', row, { parent: parent ? formatVersion(parent) : null }),
       ...(provenance ? [] : ['versions.provenance']),
-      ...(provenance && (!parent || parentDigest !== undefined)
-        ? compare('versions.provenance', provenance, { parent_digest: parentDigest ?? null })
+      ...(provenance && parentDigest !== undefined
+        ? compare('versions.provenance', provenance, { parent_digest: parentDigest })
         : []),
       ...(provenance ? compare('versions', row, { source: provenance.source_sha256 }) : []),
       ...compare('packs', pack, {
@@ -104,12 +101,6 @@ async function examinePurged(
   }
   const nothing = { pack: undefined, provenance: undefined, signatures: [], sourceDigest: '' }
   return { ...nothing, sequence, document, yanked: true, purged: true, damaged }
-}
-
-/** `undefined` if the document cannot be read, `null` if it was purged. */
-async function readDigest(reads: Queries, { sequence, purge }: Sibling): Promise<string | null | undefined> {
-  if (purge !== null) return null
-  return tryToRead(parsePack, await readDocument(reads, sequence))?.pack_digest
 }
 
 type Sibling = Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch' | 'yanked_reason' | 'purge'>

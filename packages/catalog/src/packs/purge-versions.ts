@@ -81,11 +81,13 @@ export async function purgeVersions(database: Database, request: PurgeRequest): 
     }
     return {
       purged: targets.map(formatVersion),
-      before: wanted.flatMap((target) =>
-        target.purge === null
-          ? []
-          : { version: formatVersion(target), purged_at: target.purged_at!, reason: target.yanked_reason! },
-      ),
+      before: wanted
+        .filter(({ purge }) => purge !== null)
+        .map((row) => ({
+          version: formatVersion(row),
+          purged_at: row.purged_at!,
+          reason: row.yanked_reason!,
+        })),
       latest: position ? await updatePack(database, transaction, current, position, index) : current.latest,
       warnings: await warnOfSources(transaction, sources),
     }

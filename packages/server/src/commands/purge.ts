@@ -85,7 +85,7 @@ async function purgeOne(
       )
     host.writeLine(latest === null ? '  no version is shown any more' : `  latest is ${slug}@${latest}`)
     for (const warning of warnings) host.writeNote(`warning: ${warning}`)
-    host.writeNote('backups, logs and the files of the database keep copies: see docs/operations/purge.md')
+    if (purged.length > 0) host.writeNote('for copies in backups and elsewhere, see docs/operations/purge.md')
   }
   return 'done'
 }
@@ -134,14 +134,10 @@ function showOutdated(host: Host, found: readonly OutdatedVersion[], applied: bo
   const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0)
   if (json) return host.writeJson({ ok: true, applied, versions: found.length, bytes, packs })
   const count = host.formatCount
-  const rows = packs.map((pack) => [
-    pack.slug,
-    count(pack.versions.length),
-    pack.versions[0]!,
-    count(pack.bytes),
-  ])
-  if (rows.length > 0)
-    for (const line of host.formatTable(['pack', '>versions', 'from', '>bytes'], rows)) host.writeLine(line)
+  for (const pack of packs)
+    host.writeLine(
+      `${pack.slug}: ${count(pack.versions.length)} from ${pack.versions[0]}, ${count(pack.bytes)} bytes`,
+    )
   const verb = applied ? 'purged' : 'to purge'
   host.writeLine(`${verb}: ${count(found.length)} of ${count(packs.length)} packs, ${count(bytes)} bytes`)
   if (!applied && found.length > 0) host.writeNote('nothing was purged: add --apply')
