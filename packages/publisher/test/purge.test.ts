@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { dumpRows } from '../../catalog/test/dump-rows.ts'
 import { actor } from '../../test-kit/test/make-version.ts'
 import { describeDatabases } from '../../test-kit/test/test-database.ts'
+import { runJob } from '../src/queue/run-job.ts'
 import { writeSource } from './sources.ts'
 
 /** In no other text; `FORM` shares its stem with a word of another pack. */
@@ -153,6 +154,38 @@ describeDatabases('a purge in %s', (database, kind) => {
     expect(result).toMatchObject({ status: 'failed', code: 'purged_source' })
     expect(await catalog.packs.latest('tls')).toMatchObject({ version: '2.0.0' })
     expect(await dumpRows(catalog)).not.toContain(MARKER)
+  })
+
+  it('takes the source and the path from a waiting job, which then fails with the reason', async () => {
+    const { catalog } = await openNew()
+    await createInProcessRunner(catalog).publish([leak()])
+    const { sourceDigest, ...provenance } = (await catalog.packs.provenance('tls', '1.0.0'))!
+    const job = { slug: 'tls', source: provenance.source_sha256, source_digest: sourceDigest }
+    const data = JSON.stringify({
+      ...job,
+      path: provenance.path,
+      bump: null,
+      rebuild: true,
+      parent: '1.0.0',
+      actor,
+    })
+    const row = { slug: 'tls', state: 'waiting', attempts: 0, owner: null, release: null, data } as const
+    await catalog.jobs.accept([], () => [{ ...row, id: 'waiting' }])
+    await catalog.packs.purge(purge())
+    expect(await dumpRows(catalog)).not.toContain(MARKER)
+    const done = Promise.resolve()
+    const queued = {
+      id: 'waiting',
+      isLastAttempt: false,
+      isPatient: false,
+      updateProgress: () => done,
+      delay: () => done,
+    }
+    const build = (): never => expect.unreachable()
+    await expect(runJob(() => Promise.resolve({ catalog, build }), queued)).rejects.toThrow(
+      /^purged_source: The source of this job of tls/,
+    )
+    expect(await catalog.jobs.get('waiting')).toMatchObject({ state: 'failed' })
   })
 
   it('keeps a source and a glossary that another version is made of, and names it', async () => {
