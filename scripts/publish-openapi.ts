@@ -5,7 +5,7 @@ import { createPublishSchema } from '../packages/publisher/src/publish-process/p
 const FIELDS: Readonly<Record<string, string>> = {
   path: 'Path of the source in its project: named in messages, and the origin of a slug and title that nothing else gives',
   text: 'The whole source, front matter too, with includes resolved; at most 16 MiB in UTF-8',
-  slug: 'The slug of the URL again, if it comes from the place of the source in its folder',
+  slug: 'From the place of the source in its folder; what it gives, or else the front matter, must be the slug of the URL',
   title: 'Like all values below, for a source whose front matter has none',
   domain: 'Domain of the pack',
   subdomain: 'Subdomain of the pack',

@@ -21,7 +21,6 @@ export interface Host {
   readonly writeNote: (line: string) => void
   /** Styles text for stdout; returns it plain if stdout is not a terminal or color is off. */
   readonly styleResult: (style: Style, text: string) => string
-  readonly styleNote: (style: Style, text: string) => string
   /** Escapes characters that could break a line or move the cursor. */
   readonly escapeControls: (text: string) => string
   /** Formats headings and rows as aligned columns, right-aligned if the heading begins with `>`. */

@@ -63,8 +63,7 @@ export type ParsedBody =
 
 const MAX_ERRORS = 20
 
-/** @param slug of the URL */
-export function parseBody(bytes: Uint8Array, slug: string): ParsedBody {
+export function parseBody(bytes: Uint8Array): ParsedBody {
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
@@ -74,8 +73,6 @@ export function parseBody(bytes: Uint8Array, slug: string): ParsedBody {
   const { data, error } = schema.safeParse(value)
   if (error !== undefined) return { errors: error.issues.flatMap(describeIssue).slice(0, MAX_ERRORS) }
   const { path, text, commit, bump, rebuild, scheme, dialect = [], minify, worth_header, ...rest } = data
-  if ((rest.slug ?? slug) !== slug)
-    return { errors: [{ field: 'slug', detail: 'slug: Invalid input: not the slug of the URL' }] }
   if (Buffer.byteLength(text) > MAX_SOURCE) return { errors: [], isTooLarge: true }
   const { front_matter_map: frontMatterMap, ...fields } = rest
   const all = { ...minify, ...(dialect.length > 0 && { dialect }) }

@@ -14,7 +14,7 @@ process.once('disconnect', () => process.exit())
 let opened: Promise<Runner> | undefined
 
 serveTasks(async ({ slug, body, actor, services }: PublishTask): Promise<PublishAnswer> => {
-  const parsed = parseBody(body, slug)
+  const parsed = parseBody(body)
   if ('errors' in parsed) return parsed
   const { file, ...rest } = parsed
   const finish = (result: PublishResult): PublishAnswer => ({
@@ -40,7 +40,8 @@ function readNamed(file: SourceFile, slug: string): ReadSource {
   const read = readSource(file)
   if (read.source.slug === slug) return read
   const position = read.source.positions.get('slug')
-  if (position === undefined) return readSource({ ...file, defaults: { ...file.defaults, slug } })
+  if (position === undefined && file.defaults?.slug === undefined)
+    return readSource({ ...file, defaults: { ...file.defaults, slug } })
   const reason = `slug is "${read.source.slug}", but the URL says "${slug}"`
   const note = 'publish it under its slug, or change its front matter'
   throw sourceError(file.path, [{ reason, note, fatal: true, ruleId: 'invalid-value', ...position }])

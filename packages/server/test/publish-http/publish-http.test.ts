@@ -112,7 +112,10 @@ describe('a publish over HTTP', () => {
     expect(await put('mine', named)).toMatchObject({ status: 201, json: { slug: 'mine' } })
     expect(await put('yours', { ...body, slug: 'mine' })).toMatchObject({
       status: 400,
-      json: { code: 'invalid_publish', errors: [{ field: 'slug' }] },
+      json: { code: 'bad_source', messages: [{ message: 'slug is "mine", but the URL says "yours"' }] },
+    })
+    expect(await put('mine', { ...named, slug: 'ours' })).toMatchObject({
+      json: { slug: 'mine', code: null },
     })
     expect(await put('Yours', body)).toMatchObject({ status: 400, json: { detail: 'The URL names no slug' } })
   })
