@@ -6,6 +6,7 @@ export {
   type SkippedInput,
   type SourceInput,
   type SourceOutcome,
+  type PublishOptions,
   publishSources,
 } from './publish/publish-sources.ts'
 export { checkSigner } from './services/read-keys.ts'

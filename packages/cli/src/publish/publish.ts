@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Scheme } from '@packs/codec'
 import type { SourceDefaults } from '@packs/codec/pack'
 import { describeLeftOut, type Diagnostic, type FoundFiles } from '@packs/files'
-import type { SkippedInput } from '@packs/server'
+import type { PublishOptions, SkippedInput } from '@packs/server'
 import { Option, type Command } from 'commander'
 import { exitStatus, type ExitStatus, findStatus, usageError } from '../cli-error.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -17,7 +17,6 @@ import { toDiagnostic } from '../output/diagnostic.ts'
 import { loadServer } from '../server/load-server.ts'
 import { loadFile, type ReadInput, readInputs } from './read-inputs.ts'
 import { failedOutcome, type PublishOutcome, reportPublish, toOutcome } from './report-publish.ts'
-import type { SendOptions } from './send-sources.ts'
 
 const HELP = `
 Inputs are sources as for \`pack build\`, with the same slugs and configuration. The default is "sources" in the configuration, or else the current folder. A file named directly gets its slug from its name. If the catalog has that pack and the file is now published from a folder under another slug, a warning says how to keep the slug.
@@ -59,7 +58,7 @@ export function configure(command: Command): void {
 }
 
 export async function run(command: Command): Promise<ExitStatus> {
-  const options = command.opts<PublishOptions>()
+  const options = command.opts<Options>()
   const { url, dryRun, release, sign } = options
   checkReleaseName(release)
   const local = { '--dry-run': dryRun, '--release': release, '--sign': sign }
@@ -79,19 +78,16 @@ function checkReleaseName(name: string | undefined): void {
   throw usageError(problem, hint)
 }
 
-interface PublishOptions extends SourceOptions, SendOptions {
+interface Options extends SourceOptions, Omit<PublishOptions, 'signingKey' | 'buildSeconds'> {
   readonly scheme?: Scheme
-  readonly dryRun?: boolean
-  readonly release?: string
   readonly sign?: string
   readonly keys?: string
   /** Of a server, which gets the sources. */
   readonly url?: string
   readonly verbose?: boolean
-  readonly data: string
 }
 
-async function publishHere(command: Command, options: PublishOptions): Promise<ExitStatus> {
+async function publishHere(command: Command, options: Options): Promise<ExitStatus> {
   const { checkSigner, publishSources } = await loadServer('pack publish')
   const { host } = await import('../server/host.ts')
   const { data, sign, keys, release } = options
@@ -120,7 +116,7 @@ async function publishHere(command: Command, options: PublishOptions): Promise<E
   return finish([...built, ...failures], [...warnings, ...found.messages], options)
 }
 
-async function publishThere(command: Command, options: PublishOptions, url: string): Promise<ExitStatus> {
+async function publishThere(command: Command, options: Options, url: string): Promise<ExitStatus> {
   const { openPublisher, sendSources } = await import('./send-sources.ts')
   const publish = await openPublisher(url)
   const found = await findCommandSources(command, options)
@@ -144,7 +140,7 @@ const BY_SEVERITY = (['internal', 'unavailable', 'refused', 'usage', 'findings']
   (exit) => exitStatus[exit],
 )
 
-async function findCommandSources({ args }: Command, options: PublishOptions): Promise<FoundFiles> {
+async function findCommandSources({ args }: Command, options: Options): Promise<FoundFiles> {
   const cwd = process.cwd()
   const loaded = await loadConfig(cwd, options.config)
   const { createSourceSearch, resolveSources } = await import('../config/resolve-sources.ts')

@@ -1,19 +1,14 @@
 import { ClientError } from '@packs/client'
 import { createPublisher, type Publish } from '@packs/client/internal'
 import { errorAdvice } from '@packs/client/node'
-import type { SourceOutcome } from '@packs/server'
+import type { PublishOptions, SourceOutcome } from '@packs/server'
 import { addStatuses, usageError } from '../cli-error.ts'
 import { adviseOn, explain } from '../lock/pinned-packs.ts'
 import { startProgress } from '../output/progress.ts'
 import type { ReadInput } from './read-inputs.ts'
 import { failedOutcome, type PublishOutcome, toOutcome } from './report-publish.ts'
 
-export interface SendOptions {
-  readonly bump?: 'patch' | 'minor' | 'major'
-  readonly rebuild?: boolean
-  readonly wait?: boolean
-  readonly json?: boolean
-}
+type SendOptions = Pick<PublishOptions, 'bump' | 'rebuild' | 'wait' | 'json'>
 
 /** Sources that are sent at the same time. */
 const AT_ONCE = 4

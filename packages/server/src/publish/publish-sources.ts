@@ -35,7 +35,7 @@ export interface SourceOutcome extends PublishResult {
   readonly warning?: Diagnostic | undefined
 }
 
-interface PublishOptions {
+export interface PublishOptions {
   readonly bump?: VersionLevel
   readonly rebuild?: boolean
   readonly dryRun?: boolean
