@@ -6,11 +6,17 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { type OwnNginx, startNginx } from '../packages/test-kit/test/start-nginx.ts'
-import { updatePage } from './capacity.ts'
+import {
+  updatePage,
+  type ApiResults,
+  type CacheFigures,
+  type RequestCost,
+  type UnitCosts,
+} from './capacity.ts'
 import { loadCorpus } from './documents.ts'
 import { growCatalog } from './grow-catalog.ts'
 import { createSectionMaker, writeSources } from './make-sources.ts'
-import { describeMachine, mix, round, type Machine } from './measure.ts'
+import { describeMachine, mix, round } from './measure.ts'
 import {
   createAccount,
   type Database,
@@ -22,39 +28,6 @@ import {
   type Server,
 } from './program.ts'
 import { saveResults } from './results.ts'
-
-/** Costs of single requests, and memory of the server after them. */
-export interface UnitCosts {
-  readonly database: Database['name']
-  readonly packs: number
-  readonly bytesPerPack: number
-  readonly megabytes: number
-  readonly rows: readonly RequestCost[]
-}
-
-/** Processor milliseconds of the server with its threads, and of Postgres; latency under load. */
-interface RequestCost {
-  readonly request: string
-  readonly serverMs: number
-  readonly databaseMs: number
-  readonly p99: number
-}
-
-/** Visitors of pages by Zipf's law, through nginx as in the documentation. */
-export interface CacheFigures {
-  readonly requests: number
-  readonly hits: number
-  /** That reached the server. */
-  readonly origin: number
-  readonly perSecond: number
-  readonly perSecondUncached: number
-}
-
-export interface ApiResults {
-  readonly machine: Machine
-  readonly costs: readonly UnitCosts[]
-  readonly cache: CacheFigures
-}
 
 /** Requests through nginx, and how many are on their way. */
 const VISITS = { count: 5000, parallel: 16 }

@@ -1,4 +1,38 @@
-import type { ApiResults, UnitCosts } from './api.ts'
+import type { Machine } from './measure.ts'
+import type { Database } from './program.ts'
+
+/** Costs of single requests, and memory of the server after them. */
+export interface UnitCosts {
+  readonly database: Database['name']
+  readonly packs: number
+  readonly bytesPerPack: number
+  readonly megabytes: number
+  readonly rows: readonly RequestCost[]
+}
+
+/** Processor milliseconds of the server with its threads, and of Postgres; latency under load. */
+export interface RequestCost {
+  readonly request: string
+  readonly serverMs: number
+  readonly databaseMs: number
+  readonly p99: number
+}
+
+/** Visitors of pages by Zipf's law, through nginx as in the documentation. */
+export interface CacheFigures {
+  readonly requests: number
+  readonly hits: number
+  /** That reached the server. */
+  readonly origin: number
+  readonly perSecond: number
+  readonly perSecondUncached: number
+}
+
+export interface ApiResults {
+  readonly machine: Machine
+  readonly costs: readonly UnitCosts[]
+  readonly cache: CacheFigures
+}
 
 /** Packs and requests a second that the tables are for. */
 const SIZES = [100_000, 1_000_000]

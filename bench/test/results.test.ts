@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { ApiResults } from '../api.ts'
-import { updatePage } from '../capacity.ts'
+import { type ApiResults, updatePage } from '../capacity.ts'
 import { summarizeTimes, medianOf } from '../measure.ts'
 import { readResults } from '../results.ts'
 import { formatPage } from '../results-page.ts'
