@@ -41,10 +41,6 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { problemTable } from './errors/problem-table.ts'
 
-const CACHE_BYTES = 64 * 1024 * 1024
-/** Maximum bytes of large packs held in memory for slow clients. */
-const MAX_LARGE_BODIES = 256 * 1024 * 1024
-
 /**
  * Creates the API server: `/api/v1`, `/api/status`, `/.well-known/packs-keys.json`, `/openapi.json`
  * and `/docs`. More pages can be registered before it listens.
@@ -62,10 +58,10 @@ export async function createApi(ports: ApiPorts, options: ApiOptions = {}): Prom
     documents: createDocumentReader(documents),
     sections,
     packSearch: createPackSearch(catalog, sections),
-    largeBodies: createByteBudget(MAX_LARGE_BODIES),
+    largeBodies: createByteBudget((catalog.memory / 4) * 2 ** 20),
     log,
     quota,
-    bodyCache: createBodyCache(CACHE_BYTES),
+    bodyCache: createBodyCache((catalog.memory / 32) * 2 ** 20),
     finder: createPackFinder(catalog),
     readSequence: () => mode.sequence(),
     writeTag: createTagWriter(cursorSecret),

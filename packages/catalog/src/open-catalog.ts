@@ -35,6 +35,8 @@ export interface CatalogOptions {
   readonly statementTimeout?: number
   /** Creates and migrates nothing. A SQLite file must exist; its folder may be read-only. */
   readonly readOnly?: boolean
+  /** Megabytes that a server is to take, by which caches and heaps are sized. @default 1024 */
+  readonly memory?: number
   /** Opens it though another analysis made its search index, or it is damaged, to rebuild it. */
   readonly anyIndex?: boolean
 }
@@ -59,13 +61,13 @@ export async function openCatalog(options: CatalogOptions): Promise<Catalog> {
     await database.close()
     throw error
   }
-  return createCatalog(database, options.url)
+  return createCatalog(database, options.url, options.memory ?? 1024)
 }
 
-function createCatalog(database: Database, url: string): Catalog {
+function createCatalog(database: Database, url: string, memory: number): Catalog {
   const { queries, reads, probes, dialect } = database
   const settings = createSettingStore(database)
-  const results = createResultCache()
+  const results = createResultCache((memory / 64) * 2 ** 20)
   return {
     packs: createPackStore(database, results),
     results,
@@ -87,6 +89,7 @@ function createCatalog(database: Database, url: string): Catalog {
       url: () => (isInMemory(url) ? null : url),
       keepFailure,
     },
+    memory,
     sequence: () => readSequence(reads),
     async state() {
       database.requireFile()
@@ -125,6 +128,8 @@ export interface Catalog {
   readonly search: SearchIndex
   /** The open database, for packages that keep tables of their own in it. The catalog closes it. */
   readonly database: LentDatabase
+  /** Megabytes that the server is to take. */
+  readonly memory: number
   /** Sequence number of the last change of a pack or a version; 0 for an empty catalog. */
   sequence(): Promise<number>
   /** Reads also the tables of packs and keys. In Postgres, fails after at most four seconds. */

@@ -90,7 +90,7 @@ export async function createWeb(ports: WebPorts, options: WebOptions): Promise<W
   const auth = await createAuth(ports, options, database, passwords)
   const devices = createDeviceCookies(await ports.catalog.settings.secret('sign-in'), options.baseUrl)
   const signIn = createSignIn(auth, ports, devices, passwords)
-  const texts = createTextCache()
+  const texts = createTextCache((ports.catalog.memory / 32) * 2 ** 20)
   const renderer = createRenderer(texts)
   const reader = ports.reader ?? createReader(ports.catalog)
   const documents = createDocumentReader(reader.visitors.documents, texts)

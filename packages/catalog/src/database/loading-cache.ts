@@ -23,7 +23,7 @@ const ENTRY_BYTES = 1000
 
 /** Creates a cache of at most so many bytes. A value with more than `maxEntryBytes` is not kept. */
 export function createLoadingCache(maxBytes: number, maxEntryBytes: number = maxBytes): LoadingCache {
-  const cached = new LRUCache<string, object | number>({ maxSize: maxBytes })
+  const cached = new LRUCache<string, object | number>({ maxSize: Math.floor(maxBytes) })
   const pending = new Map<string, Promise<unknown>>()
   const keep = (name: string, value: object | number, bytes: number): void => {
     if (bytes > 0 && bytes <= maxEntryBytes) cached.set(name, value, { size: bytes + ENTRY_BYTES })
@@ -67,11 +67,9 @@ export interface ResultCache {
   ): Promise<Result>
 }
 
-/** Bytes of all results, estimated by the characters of their JSON. */
-const MAX_RESULTS = 32 * 1024 * 1024
-
-export function createResultCache(): ResultCache {
-  const cache = createLoadingCache(MAX_RESULTS)
+/** @param maxBytes of all results, estimated by the characters of their JSON */
+export function createResultCache(maxBytes: number): ResultCache {
+  const cache = createLoadingCache(maxBytes)
   return {
     peek: (key, sequence) => cache.get(`${sequence} ${key}`),
     obtain: (key, sequence, load) =>

@@ -217,6 +217,8 @@ export async function openSqliteReadOnly(path: string, lockTimeout: number): Pro
   const { default: Sqlite } = await import('better-sqlite3')
   const connection = connectReadOnly(Sqlite, path, lockTimeout)
   connection.pragma('busy_timeout = 0')
+  // In KiB; the system keeps the file in its own cache.
+  connection.pragma('cache_size = -4000')
   const reads = connectQueries(connection, lockTimeout)
   return {
     queries: reads,
@@ -289,6 +291,8 @@ function configure(connection: Connection, synchronous: 'FULL' | 'NORMAL'): void
   connection.pragma(`synchronous = ${synchronous}`)
   connection.pragma('foreign_keys = ON')
   connection.pragma('busy_timeout = 0')
+  // In KiB; the system keeps the file in its own cache.
+  connection.pragma('cache_size = -4000')
   // Deleted text is overwritten by zeros.
   connection.pragma('secure_delete = ON')
 }

@@ -71,8 +71,8 @@ export interface CatalogRequest {
 /** Larger documents are read in the thread. */
 export const MAX_INLINE_BYTES: number = 128 * 1024
 
-/** Megabytes of its heap. The largest document, every character escaped, takes a third of them. */
-const MAX_HEAP_MB = 1024
+/** Least megabytes of its heap, which the largest document takes, every character escaped. */
+const MIN_HEAP_MB = 512
 
 /** A crash fails only the task that caused it; the thread starts again with the next one. */
 export function createCatalogThread(
@@ -82,7 +82,7 @@ export function createCatalogThread(
   const url = catalog.database.url()
   const script = new URL(`./catalog-worker${extname(import.meta.url)}`, import.meta.url)
   const thread = createTaskThread(script, timeout / 1000, {
-    heapMb: MAX_HEAP_MB,
+    heapMb: Math.max(MIN_HEAP_MB, catalog.memory),
     ...(first && { first: { url, ...first } }),
   })
   let queues = 0

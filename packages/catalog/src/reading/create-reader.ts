@@ -9,8 +9,6 @@ import { checkQuery, type ReadingScope, type SearchQuery } from '@packs/search'
 import type { Difficulty } from '@packs/codec/pack'
 import { damagedIndexError } from '../search-index/write-packs.ts'
 
-/** Decoded packs that are kept in this thread. */
-const MAX_CACHED_BYTES = 32 * 1024 * 1024
 /** Searches that may wait, of all owners and of one. */
 const MAX_SEARCHES = 64
 const MAX_PER_OWNER = 8
@@ -40,7 +38,7 @@ export interface Reader {
   close(): Promise<void>
 }
 
-/** Keeps packs that were decoded last: up to 32 MiB, and up to 128 MiB in the thread. */
+/** Keeps packs that were decoded last, up to a 64th of the memory here, and a 32nd in each thread. */
 export function createReader(catalog: Catalog, searchMs: number = SEARCH_MS): Reader {
   const thread = createCatalogThread(catalog)
   const searchThread = createCatalogThread(catalog, {
@@ -54,7 +52,7 @@ export function createReader(catalog: Catalog, searchMs: number = SEARCH_MS): Re
       createError: () => searchBusyError('Too many searches are waiting'),
     })
   // This thread may read several catalogs, so the packs that are kept in it belong to the reader.
-  const ownWork = { ...sectionWork, work: createSectionWork(MAX_CACHED_BYTES) }
+  const ownWork = { ...sectionWork, work: createSectionWork((catalog.memory / 64) * 2 ** 20) }
 
   const createSections = (queue: CatalogQueue, searches: CatalogQueue): SectionReader => {
     const runFor = async <Kind extends 'page' | 'find' | 'slice' | 'text'>(

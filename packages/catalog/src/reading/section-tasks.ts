@@ -1,3 +1,4 @@
+import { resourceLimits } from 'node:worker_threads'
 import { loadTokenizer, type TokenizerName } from '@packs/codec/compress'
 import {
   findNearest,
@@ -183,11 +184,10 @@ export function createSectionWork(maxBytes: number): SectionWork {
   }
 }
 
-/** Decoded packs that the thread of a reader keeps. */
-const MAX_BYTES = 128 * 1024 * 1024
-
-/** The work of that thread, which has one catalog. */
-export const work: SectionWork = createSectionWork(MAX_BYTES)
+/** The work of the thread of a reader, which has one catalog, and a 32nd of its heap for packs. */
+export const work: SectionWork = createSectionWork(
+  ((resourceLimits.maxOldGenerationSizeMb ?? 1024) / 32) * 2 ** 20,
+)
 export const sectionWork: ThreadWork<SectionTask, SectionResult<keyof SectionReads>> = {
   module: import.meta.url,
   work,

@@ -26,10 +26,12 @@ export async function openServerDependencies(
   { databaseUrl, redisUrl }: ServiceUrls,
   secret: string,
   log: Logger,
+  memory?: number,
 ): Promise<ServerDependencies> {
   const opened = await openCatalog({
     url: databaseUrl,
     statementTimeout: STATEMENT_MS,
+    ...(memory !== undefined && { memory }),
   })
   const catalog = { ...opened, settings: deriveSecrets(opened.settings, secret) }
   try {

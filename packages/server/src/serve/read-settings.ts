@@ -43,6 +43,11 @@ export function parseSeconds(text: string): number {
   throw new InvalidArgumentError('Use whole seconds from 0 to 3600.')
 }
 
+export function parseMemory(text: string): number {
+  if (/^[1-9]\d{2,5}$/.test(text) && Number(text) >= 256) return Number(text)
+  throw new InvalidArgumentError('Use megabytes from 256 to 999999.')
+}
+
 /** Parses `PORT`, which is one of this machine only, or `HOST:PORT`. */
 export function parseAdminAddress(text: string): ListenAddress {
   const [, host = '127.0.0.1', port = ''] = /^(?:\[?([^[\]]+?)\]?:)?([^:]*)$/.exec(text) ?? []

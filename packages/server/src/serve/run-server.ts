@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly admin: ListenAddress | undefined
   /** Seconds after SIGTERM in which it still accepts connections, but is not ready. */
   readonly drain: number
+  /** Megabytes by which caches and heaps are sized. */
+  readonly memory: number
   /** Of so many responses one is logged, besides failures. */
   readonly logEvery: number
   readonly json: boolean
@@ -52,7 +54,7 @@ export async function runServer(
   // A misspelled folder shows in the log.
   if (isMissing(urls)) log.info({ file: urls.file }, 'creating an empty catalog')
   const readKeys = await openKeys(findKeysPath(options.keys, folder), options.keys !== undefined, log)
-  const dependencies = await openServerDependencies(urls, secret, log)
+  const dependencies = await openServerDependencies(urls, secret, log, options.memory)
   let isShuttingDown = false
   let admin: Awaited<ReturnType<typeof startAdmin>> | undefined
   try {

@@ -75,6 +75,7 @@ describe('the environment', () => {
     ['PACK_PORT', 'tcp://10.0.0.1:80'],
     ['PACK_ADMIN_PORT', 'metrics'],
     ['PACK_DRAIN', '1h'],
+    ['PACK_MEMORY', '64'],
     ['PACK_BASE_URL', 'packs.example.org'],
     ['PACK_TRUST_PROXY', '10.0.0.0/8 nowhere'],
     ['PACK_LOG_LEVEL', 'loud'],

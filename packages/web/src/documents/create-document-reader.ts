@@ -31,11 +31,11 @@ export function createDocumentReader(queue: CatalogQueue, cache: LoadingCache): 
   }
 }
 
-const MAX_CACHED_BYTES = 96 * 1024 * 1024
 const MAX_ENTRY_BYTES = 8 * 1024 * 1024
 
-export function createTextCache(): LoadingCache {
-  return createLoadingCache(MAX_CACHED_BYTES, MAX_ENTRY_BYTES)
+/** @param maxBytes of all texts */
+export function createTextCache(maxBytes: number): LoadingCache {
+  return createLoadingCache(maxBytes, MAX_ENTRY_BYTES)
 }
 
 /** Incremented when a release writes different bytes for the same part. */

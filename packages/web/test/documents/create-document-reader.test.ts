@@ -27,7 +27,7 @@ describe('a reader of documents', () => {
       begun.push(sequence)
       return new Promise((_resolve, reject) => ends.set(sequence, () => reject(new Error('ended'))))
     })
-    const reader = createDocumentReader(createReader(catalog).visitors.documents, createTextCache())
+    const reader = createDocumentReader(createReader(catalog).visitors.documents, createTextCache(2 ** 26))
     const read = (sequence: number, owner: string, bytes = 1_000_000): Promise<unknown> =>
       reader
         .read({ version: { ...makeRecord(sequence), bytes }, part: 'text', scope: 'full', owner })

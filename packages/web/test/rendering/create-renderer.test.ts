@@ -8,7 +8,7 @@ import { createRenderer, type Renderer, type Rendering } from '../../src/renderi
 
 let shared: Renderer
 beforeAll(() => {
-  shared = createRenderer(createTextCache(), 60_000)
+  shared = createRenderer(createTextCache(2 ** 26), 60_000)
 })
 afterAll(() => shared.close())
 
@@ -97,7 +97,7 @@ it('shows only the text of links that are defined beyond a preview', async () =>
 })
 
 it('shows text as it is if rendering takes too long or nests too deep, and then renders the next text', async () => {
-  const renderer = createRenderer(createTextCache(), 1000)
+  const renderer = createRenderer(createTextCache(2 ** 26), 1000)
   const slow = '[a](<b'.repeat(15_000)
   const [hard, deep, easy] = await Promise.all([
     render(renderer, slow, 'slow'),
@@ -138,7 +138,7 @@ it.each([
 ])('keeps a failure for a minute, and twice as long after each more: %s', async (...given) => {
   const [, timeout, texts, titles, waits] = given
   let now = 7
-  const renderer = createRenderer(createTextCache(), timeout, () => now)
+  const renderer = createRenderer(createTextCache(2 ** 26), timeout, () => now)
   let loads = 0
   const see = async (): Promise<boolean> => {
     const title = titles[loads] ?? 'Title'

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import type { Exit } from '../../command-error.ts'
 import type { Host } from '../../host.ts'
@@ -6,6 +7,7 @@ import {
   type AddressOptions,
   parseAdminAddress,
   parseList,
+  parseMemory,
   parsePort,
   parseSeconds,
   readAddress,
@@ -59,6 +61,11 @@ export function configure(command: Command): void {
         .argParser(parseSeconds)
         .default(0),
     )
+    .addOption(
+      createOption('--memory <mb>', 'megabytes that the server is to take: sizes its caches and heaps')
+        .argParser(parseMemory)
+        .default(400),
+    )
     .addHelpText('after', HELP)
 }
 
@@ -67,10 +74,13 @@ export async function run(command: Command, host: Host): Promise<Exit> {
     readonly keys?: string
     readonly adminPort?: ListenAddress
     readonly drain: number
+    readonly memory: number
     readonly json?: boolean
   }
   const { json, ...options } = command.opts<Options>()
   const address = readAddress(options)
+  // Keeps the space for new objects small, which otherwise grows to 64 MB and stays.
+  setFlagsFromString('--semi-space-growth-factor=1')
   const { runServer } = await import('../../serve/run-server.ts')
   return runServer(host, {
     address,
@@ -82,6 +92,7 @@ export async function run(command: Command, host: Host): Promise<Exit> {
     keys: options.keys,
     admin: options.adminPort,
     drain: options.drain,
+    memory: options.memory,
     json: json === true,
   })
 }
