@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { BlockList } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,6 +9,7 @@ import { parse } from 'yaml'
 import { startOwnRedis } from '../../../test-kit/test/start-redis.ts'
 import { makeFolder, startPack } from '../../../test-kit/test/run-pack.ts'
 import { startServer } from '../../../test-kit/test/start-server.ts'
+import { variableNames } from '../../src/services/environment.ts'
 import { fillIn, readArguments, readCompose, readDocument, readUnit, root } from './read-examples.ts'
 
 const SECRETS = {
@@ -30,8 +31,11 @@ const sources = globSync('packages/{cli,server}/src/**/*.ts', { cwd: root }).map
   readFileSync(join(root, path), 'utf8'),
 )
 
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+
 /** Whether the source of the program contains the variable. */
-const isKnown = (name: string): boolean => sources.some((text) => new RegExp(`\\b${name}\\b`).test(text))
+const isKnown = (name: string): boolean =>
+  variableNames.includes(name) || sources.some((text) => new RegExp(`\\b${name}\\b`).test(text))
 
 /** Starts `pack worker`, stops it as soon as it waits for jobs, and returns its exit status and signal. */
 async function runWorker(
@@ -53,10 +57,9 @@ describe('the compose file', () => {
   const { serve, worker, redis, proxy } = readCompose()
 
   it('pins images by digest', () => {
-    const images = Object.values(readCompose()).map(({ image, build }) =>
-      build === undefined ? image : /^FROM (.*)$/m.exec(build.dockerfile_inline)?.[1],
-    )
-    expect(images).toHaveLength(5)
+    const services = Object.values(readCompose()).filter(({ build }) => build === undefined)
+    const images = [...services.map(({ image }) => image), /^FROM (\S+) AS build$/m.exec(dockerfile)?.[1]]
+    expect(images).toHaveLength(4)
     for (const image of images) expect(image).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
   })
 
@@ -73,7 +76,10 @@ describe('the compose file', () => {
       return list.check(address)
     }
     expect(serve!.command).toEqual(expect.arrayContaining(['--trust-proxy', address]))
-    expect(serve!.command!.filter((word) => /^[\d./]+$/.test(word))).toEqual(['0.0.0.0', address])
+    expect(serve!.command!.filter((word) => /^[\d./]+$/.test(word) && word.includes('.'))).toEqual([
+      '0.0.0.0',
+      address,
+    ])
     expect([contains(subnet), contains(range)]).toEqual([true, false])
   })
 
@@ -84,6 +90,7 @@ describe('the compose file', () => {
       new Set([
         'DATABASE_URL',
         'REDIS_URL',
+        'PACK_ADMIN_PORT',
         ...Object.keys(SECRETS).filter((name) => name.startsWith('PACK_')),
       ]),
     )
@@ -96,10 +103,16 @@ describe('the compose file', () => {
   })
 
   it('builds an image whose program exists, and allows more time to stop than it needs', () => {
-    const [, ...entry] = JSON.parse(
-      /^ENTRYPOINT (.*)$/m.exec(serve!.build!.dockerfile_inline)![1]!,
-    ) as string[]
-    expect(entry.map((path) => existsSync(join(root, path)))).toEqual([true])
+    expect([serve!.build, worker!.build]).toEqual([{ context: '../..' }, { context: '../..' }])
+    const [, entry = ''] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)![1]!) as string[]
+    const [, name = '', path = ''] = /^\/opt\/packs\/node_modules\/@packs\/(\w+)\/(.*)$/.exec(entry)!
+    expect(existsSync(join(root, 'packages', name, path))).toBe(true)
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'image/package.json'), 'utf8')) as {
+      dependencies: object
+    }
+    expect(Object.keys(dependencies)).toEqual(['@packs/cli', '@packs/server'])
+    const set = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)![1]!.matchAll(/(PACK_\w+)=/g)
+    expect([...set].map(([, variable]) => isKnown(variable!))).toEqual([true, true])
     for (const service of [serve, worker]) {
       expect(Number(/^(\d+)s$/.exec(service!.stop_grace_period!)![1])).toBeGreaterThanOrEqual(
         MAX_SHUTDOWN + 10,
@@ -126,14 +139,15 @@ describe('the compose file', () => {
     expect(command).toBe('serve')
     const server = await startServer([...args, '--host', '127.0.0.1'], {
       ...fill(serve!.environment),
+      PACK_ADMIN_PORT: '0',
       PACK_DATA: join(cwd, 'no'),
     })
-    const { port } = server
+    const { adminPort: port } = server
     const [, program, ...test] = serve!.healthcheck!.test
     expect([program, test[0]]).toEqual(['node', '-e'])
-    execFileSync(process.execPath, ['-e', test[1]!.replace(':8080/', `:${port}/`)])
+    execFileSync(process.execPath, ['-e', test[1]!.replace(':9090/', `:${port}/`)])
     expect(() =>
-      execFileSync(process.execPath, ['-e', test[1]!.replace(':8080/', ':1/')], { stdio: 'ignore' }),
+      execFileSync(process.execPath, ['-e', test[1]!.replace(':9090/', ':1/')], { stdio: 'ignore' }),
     ).toThrow(/Command failed/)
     const metrics = await fetch(`http://127.0.0.1:${port}/metrics`, {
       headers: { authorization: `Bearer ${SECRETS.PACK_OPERATOR_TOKEN}` },
@@ -142,7 +156,9 @@ describe('the compose file', () => {
     const watched = readDocument('operations/alerts.yaml').match(/\bpacks_\w+/g)!
     expect(watched.filter((name) => !known.has(name.replace(/_(?:bucket|count)$/, '')))).toEqual([])
 
-    expect(await runWorker(worker!.command!, cwd, fill(worker!.environment))).toEqual([0, null])
+    expect(
+      await runWorker(worker!.command!, cwd, { ...fill(worker!.environment), PACK_ADMIN_PORT: '0' }),
+    ).toEqual([0, null])
     expect(await server.end('SIGTERM')).toBe(0)
     expect(readdirSync(cwd)).toEqual([])
   })
@@ -153,7 +169,16 @@ describe('the systemd units', () => {
   const [serve, worker] = units
 
   it('use variables that the program reads, and the user, folders and files of the documentation', () => {
-    const guides = ['run', 'accounts-and-secrets', 'backup-and-upgrade', 'capacity', 'alerts']
+    const guides = [
+      'run',
+      'many-machines',
+      'kubernetes',
+      'variables',
+      'accounts-and-secrets',
+      'backup-and-upgrade',
+      'capacity',
+      'alerts',
+    ]
     const text = guides.map((name) => readDocument(`operations/${name}.md`)).join('\n')
     for (const unit of units) {
       const [variable = '', folder = ''] = unit.get('Environment')![0]!.split('=')
@@ -171,6 +196,18 @@ describe('the systemd units', () => {
     expect(shown.filter((name) => !isKnown(name))).toEqual([])
   })
 
+  it('start again for ever, and one of them for each port', () => {
+    const each = readUnit('packs-serve@')
+    for (const unit of [...units, each]) {
+      expect(unit.get('StartLimitIntervalSec')).toEqual(['0'])
+      expect(unit.get('After')![0]).toContain('postgresql.service redis-server.service')
+    }
+    const without = (unit: typeof each): unknown =>
+      [...unit].filter(([name]) => name !== 'Description' && name !== 'ExecStart')
+    expect(without(each)).toEqual(without(serve))
+    expect(readArguments(each).join(' ')).toContain('serve --port %i --drain 5')
+  })
+
   it('start a server with the embedded catalog, and a worker', async () => {
     const data = makeFolder()
     const [command, ...args] = readArguments(serve)
@@ -180,6 +217,70 @@ describe('the systemd units', () => {
     const own = await startOwnRedis()
     const env = { PACK_DATA: data, DATABASE_URL: '', REDIS_URL: own.url }
     expect(await runWorker(readArguments(worker), data, env)).toEqual([0, null])
+    expect(await server.end('SIGTERM')).toBe(0)
+  })
+})
+
+describe('the manifest for Kubernetes', () => {
+  interface Container {
+    readonly args: readonly string[]
+    readonly env: readonly { readonly name: string; readonly value?: string }[]
+    readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
+    readonly startupProbe: { readonly httpGet: { readonly path: string; readonly port: string } }
+    readonly volumeMounts: readonly { readonly mountPath: string; readonly readOnly?: boolean }[]
+  }
+  interface Item {
+    readonly kind: string
+    readonly stringData: object
+    readonly spec: {
+      readonly template: {
+        readonly spec: {
+          readonly terminationGracePeriodSeconds: number
+          readonly containers: readonly Container[]
+        }
+      }
+    }
+  }
+  const { items } = parse(readDocument('operations/kubernetes.yaml')) as { items: readonly Item[] }
+  const secrets = Object.keys(items.find(({ kind }) => kind === 'Secret')!.stringData)
+  const pods = items.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.template.spec)
+
+  it('has variables that the program reads, and a file of the secret for each secret', () => {
+    const variables = pods.flatMap(({ containers }) => containers.flatMap(({ env }) => env))
+    expect(variables.filter(({ name }) => !variableNames.includes(name))).toEqual([])
+    const files = variables.filter(({ name }) => name.endsWith('_FILE'))
+    expect(
+      files.map(({ value }) => value!.replace('/etc/packs/', '')).every((name) => secrets.includes(name)),
+    ).toBe(true)
+    expect(files).toHaveLength(7)
+  })
+
+  it('starts a server and a worker, whose probes answer on their admin port, with time to end', async () => {
+    const own = await startOwnRedis()
+    const data = makeFolder({
+      'redis-url': own.url,
+      'operator-token': SECRETS.PACK_OPERATOR_TOKEN,
+      secret: SECRETS.PACK_SECRET,
+    })
+    writeFileSync(join(data, 'database-url'), join(data, 'catalog.sqlite'))
+    const [serve, worker] = pods.map(({ containers }) => containers[0]!)
+    const readEnv = ({ env }: Container): Record<string, string> => ({
+      ...Object.fromEntries(env.map(({ name, value = '' }) => [name, value.replace('/etc/packs', data)])),
+      PACK_ADMIN_PORT: '0',
+      PACK_SECRET: '',
+    })
+    const [command, ...args] = serve!.args
+    expect([command, serve!.args[2], pods[0]!.terminationGracePeriodSeconds]).toEqual(['serve', '15', 50])
+    const server = await startServer(
+      args.map((word) => word.replace('15', '0')),
+      readEnv(serve!),
+    )
+    for (const { startupProbe, ports } of [serve!, worker!]) {
+      expect(ports).toContainEqual({ name: startupProbe.httpGet.port, containerPort: 9090 })
+    }
+    const { path } = serve!.startupProbe.httpGet
+    expect((await fetch(`http://127.0.0.1:${server.adminPort}${path}`)).status).toBe(200)
+    expect(await runWorker(worker!.args, data, readEnv(worker!))).toEqual([0, null])
     expect(await server.end('SIGTERM')).toBe(0)
   })
 })

@@ -17,7 +17,7 @@ export interface Service {
   readonly environment?: Readonly<Record<string, string>>
   readonly healthcheck?: { readonly test: readonly string[] }
   readonly stop_grace_period?: string
-  readonly build?: { readonly dockerfile_inline: string }
+  readonly build?: { readonly context: string }
 }
 
 /** Reads the services of the compose file by name. */
