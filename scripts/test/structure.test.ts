@@ -69,9 +69,9 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
 ])
 const MAX_EXCEPTIONS = 2
 
-/** Names of the variables that operators and authors set; those of the processes of jobs begin with `PACKS_`. */
+/** Names of the variables that operators and authors set, without those of options; those of the processes of jobs begin with `PACKS_`. */
 const VARIABLE =
-  /\b(?:PACK_(?:[A-Z]+_)*(?:URL|KEY|HTTP|SECONDS|DEBUG|TOKEN|NAME|SECRET|FROM|CONTACT)|DATABASE_URL|REDIS_URL)\b/g
+  /\b(?:PACK_(?!BASE_)(?:[A-Z]+_)*(?:URL|KEY|HTTP|SECONDS|DEBUG|TOKEN|NAME|SECRET|FROM|CONTACT|LEVEL|LOG)|DATABASE_URL|REDIS_URL)\b/g
 
 type Command = Parameters<CommandModule['configure']>[0]
 const { Command } = createRequire(resolve('packages/cli/package.json'))('commander') as {

@@ -38,7 +38,7 @@ export interface Reader {
   close(): Promise<void>
 }
 
-/** Keeps packs that were decoded last, up to a 64th of the memory here, and a 32nd in each thread. */
+/** Keeps packs that were decoded last: up to a 64th of the memory, in each thread a 32nd. */
 export function createReader(catalog: Catalog, searchMs: number = SEARCH_MS): Reader {
   const thread = createCatalogThread(catalog)
   const searchThread = createCatalogThread(catalog, {
