@@ -96,7 +96,7 @@ export function describeServer({
     const texts = await Promise.all([metrics.render(), renderDependencyMetrics(readiness.failing(), queue)])
     return texts.join('')
   }
-  return { render, queue }
+  return { render }
 }
 
 const COMPRESSED = /^(?:text\/(?:html|css|javascript|plain)|image\/svg\+xml|application\/(?:xml|atom\+xml))\b/

@@ -1,5 +1,5 @@
 import { type CatalogWatch, withTimeLimit, type Catalog } from '@packs/catalog'
-import type { PublishQueue, QueueFigures } from '@packs/publisher'
+import type { QueueFigures } from '@packs/publisher'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { VERSION } from '../services/service-process.ts'
@@ -127,7 +127,7 @@ export async function renderDependencyMetrics(
   up.set({ dependency: 'database' }, failing.includes('database') ? 0 : 1)
   up.set({ dependency: 'connections' }, failing.includes('connections') ? 0 : 1)
   if (queue === undefined) return registry.metrics()
-  const figures = await queue.measure()
+  const figures = await queue()
   up.set({ dependency: 'redis' }, figures === undefined ? 0 : 1)
   if (figures !== undefined) addQueueMetrics(registry, figures)
   return registry.metrics()
@@ -150,26 +150,10 @@ function addQueueMetrics(registry: Registry, { jobs, workers, oldestWait }: Queu
   }).set(oldestWait / 1000)
 }
 
-/** The publish queue, whose Redis may not respond. */
-export interface QueueWatch {
-  /** Measures the queue; returns `undefined` if that takes more than a second or fails. */
-  measure(): Promise<QueueFigures | undefined>
-  /** Returns the open queue if it has just been measured. */
-  find(): Promise<PublishQueue | undefined>
-}
+/** Measures the publish queue; `undefined` if that takes more than a second or fails. */
+export type QueueWatch = () => Promise<QueueFigures | undefined>
 
 const MAX_MEASURE_MS = 1000
-
-export function watchQueue(open: () => Promise<PublishQueue>, now: () => number): QueueWatch {
-  const measure = createMeasurement(async () => {
-    const queue = await open()
-    return { queue, figures: await queue.measure(now()) }
-  })
-  return {
-    measure: async () => (await measure())?.figures,
-    find: async () => (await measure())?.queue,
-  }
-}
 
 /** Runs one measurement at a time for all callers; undefined if it fails or takes a second. */
 export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T | undefined> {

@@ -3,7 +3,7 @@ import type { Catalog, CatalogWatch, Quota } from '@packs/catalog'
 import type { PublishError } from '@packs/publisher'
 import type { Logger } from 'pino'
 import type { ServiceUrls } from '../services/open-services.ts'
-import { createHttpMetrics, watchQueue, watchReadiness } from './metrics.ts'
+import { createHttpMetrics, createMeasurement, watchReadiness } from './metrics.ts'
 import type { HttpMetrics, QueueWatch, ReadinessWatch } from './metrics.ts'
 import { deriveSecrets } from './read-secrets.ts'
 
@@ -47,7 +47,7 @@ export async function openServerDependencies(
       quota: quotaConnection.quota,
       metrics,
       readiness,
-      queue: queue && watchQueue(() => queue.use(), Date.now),
+      queue: queue && createMeasurement(async () => (await queue.use()).measure(Date.now())),
       async close() {
         mode.stop()
         readiness.stop()

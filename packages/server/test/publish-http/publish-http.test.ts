@@ -251,7 +251,7 @@ describe('a publish token', () => {
   })
 
   it('opens nothing else', async () => {
-    const paths = ['/api/v1/packs', '/api/v1/usage', '/metrics', '/operator/queue', '/mcp']
+    const paths = ['/api/v1/packs', '/api/v1/usage', '/metrics', '/mcp']
     for (const path of paths)
       for (const headers of [{ authorization: `Bearer ${all}` }, { 'x-api-key': all }] as const) {
         const { status } = await fetch(url + path, {

@@ -31,21 +31,9 @@ describe('--admin-port', () => {
       /^packs_build_info\{version="\d+\.\d+\.\d+",node="24\./m,
     )
     expect(await readStatus(`${server.url}/metrics`, { headers })).toBe(404)
-    for (const path of ['/browse', '/api/status', '/operator/queue'])
+    for (const path of ['/browse', '/api/status'])
       expect(await readStatus(`${admin}${path}`, { headers })).toBe(404)
     expect(await server.end('SIGTERM')).toBe(0)
-  })
-
-  it('accepts no changes', async () => {
-    // With a queue there are paths that could; without one, they do not exist.
-    const redis = { ...env, REDIS_URL: 'redis://127.0.0.1:1' }
-    const server = await startServer(['--data', makeFolder(), '--admin-port', '127.0.0.1:0'], redis)
-    const admin = `http://127.0.0.1:${server.adminPort}`
-    const path = `${admin}/operator/queue/api/queues`
-    const change = { method: 'PUT', headers: { ...headers, origin: admin } }
-    expect([await readStatus(path, { headers }), await readStatus(`${path}/publish/pause`, change)]).toEqual([
-      503, 405,
-    ])
   })
 
   it('is one that can be used, or the start ends with what is wrong', async () => {

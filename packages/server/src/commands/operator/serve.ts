@@ -19,7 +19,7 @@ import { createOption, readSecret } from '../../services/environment.ts'
 import { addDataOption, findDataFolder, readServiceUrls } from '../../services/open-services.ts'
 
 const HELP = `
-Serves the API under /api/v1 with its documentation at /docs, and the pages /, /browse, /prompt, /try and /settings. On SIGTERM or SIGINT it stops accepting connections, finishes open requests and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite. With REDIS_URL, several servers share quotas, and /operator/queue shows the publish queue. /metrics and /operator/queue need the operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. PACK_SECRET, or the file PACK_SECRET_FILE, signs cursors and sign-ins; DATABASE_URL needs it, else the first start creates <data>/secret. With PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, email verification and password resets are sent by email. PACK_CONTACT, an email address or a URL, is whom the pages name for a Pro account. The keys document is served at /.well-known/packs-keys.json and reloaded when it changes. Logs are JSON lines on stderr.
+Serves the API under /api/v1 with its documentation at /docs, and the pages /, /browse, /prompt, /try and /settings. On SIGTERM or SIGINT it stops accepting connections, finishes open requests and exits. Without DATABASE_URL, the catalog is <data>/catalog.sqlite. With REDIS_URL, several servers share quotas and the publish queue. /metrics needs the operator token: PACK_OPERATOR_TOKEN, or the one in <data>/operator-token, which is created on the first start. PACK_SECRET, or the file PACK_SECRET_FILE, signs cursors and sign-ins; DATABASE_URL needs it, else the first start creates <data>/secret. With PACK_SMTP_URL (smtp://USER:PASSWORD@HOST:587 or smtps://…) and PACK_SMTP_FROM, email verification and password resets are sent by email. PACK_CONTACT, an email address or a URL, is whom the pages name for a Pro account. The keys document is served at /.well-known/packs-keys.json and reloaded when it changes. Logs are JSON lines on stderr.
 
 Examples:
   $ pack serve --host 0.0.0.0 --base-url https://packs.example.org --trust-proxy 10.0.0.0/8`
@@ -53,7 +53,7 @@ export function configure(command: Command): void {
     .addOption(
       createOption(
         '--admin-port <port>',
-        'port, or HOST:PORT, for /metrics, /operator and health, away from all other pages',
+        'port, or HOST:PORT, for /metrics and health, away from all other pages',
       ).argParser(parseAdminAddress),
     )
     .addOption(

@@ -31,7 +31,7 @@ export function configure(command: Command, host: Host): void {
     .addOption(
       createOption(
         '--admin-port <port>',
-        'port, or HOST:PORT, for /metrics, /operator and health; without it, there are none',
+        'port, or HOST:PORT, for /metrics and health; without it, there are none',
       ).argParser(parseAdminAddress),
     )
     .addHelpText('after', createHelp(host))
@@ -89,7 +89,7 @@ async function startWorkerAdmin(
   { catalog, queue, onAttempt }: RunningWorker,
   { isEnding, ...options }: AdminPlace & Pick<AdminOptions, 'log'> & { isEnding: () => boolean },
 ): Promise<{ readonly port: number }> {
-  const { createRegistry, renderDependencyMetrics, watchQueue, watchReadiness } =
+  const { createMeasurement, createRegistry, renderDependencyMetrics, watchReadiness } =
     await import('../../serve/metrics.ts')
   const { readHealth, startAdmin } = await import('../../serve/listen.ts')
   const { watchCatalog } = await import('@packs/catalog')
@@ -104,12 +104,11 @@ async function startWorkerAdmin(
   })
   onAttempt((result, seconds) => attempts.observe({ result }, seconds))
   const readiness = watchReadiness(catalog, await watchCatalog(catalog))
-  const watch = watchQueue(() => Promise.resolve(queue), Date.now)
+  const watch = createMeasurement(() => queue.measure(Date.now()))
   const failing = (): ReadinessCheck[] =>
     queue.connection.status === 'ready' ? [...readiness.failing()] : [...readiness.failing(), 'redis']
   return startAdmin({
     ...options,
-    queue: watch,
     readHealth: () => readHealth({ failing }, isEnding()),
     render: async () => (await registry.metrics()) + (await renderDependencyMetrics(failing(), watch)),
   })

@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline'
 import { loadQueue } from '@packs/publisher'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startOwnRedis, startRedis } from '../../../../test-kit/test/start-redis.ts'
-import { renderDependencyMetrics } from '../../../src/serve/metrics.ts'
-import { watchQueue } from '../../../src/serve/metrics.ts'
+import { createMeasurement, renderDependencyMetrics } from '../../../src/serve/metrics.ts'
 import { runInProcess } from '../../../../test-kit/test/run-in-process.ts'
 import { makeFolder, runPack, startPack } from '../../../../test-kit/test/run-pack.ts'
 
@@ -160,10 +159,7 @@ it('renders the queue metrics for Prometheus', async () => {
   await runInProcess(['publish', 'waiting.md'], { cwd, env: { DATABASE_URL: '', REDIS_URL: redis.url } })
   const queue = await openQueue(redis.url)
   onTestFinished(() => queue.close())
-  const watch = watchQueue(
-    () => Promise.resolve(queue),
-    () => Date.now() + 5000,
-  )
+  const watch = createMeasurement(() => queue.measure(Date.now() + 5000))
   const text = await renderDependencyMetrics([], watch)
   expect(text).toMatch(/^packs_dependency_up\{dependency="redis"\} 1$/m)
   expect(text).toMatch(/^# TYPE packs_queue_jobs gauge$/m)
