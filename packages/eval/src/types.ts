@@ -144,13 +144,11 @@ export interface EvalResult {
     readonly controls: { readonly asked: number; readonly accepted: number }
   } | null
   readonly margin: number
-  readonly together: boolean
   readonly packs: readonly {
     readonly slug: string
     readonly version: string
     readonly compression: Pack['compression']
     readonly pack_digest: string
-    /** Questions about it; `--together` may have packs without any. */
     readonly questions: number
   }[]
   readonly questions: {
@@ -204,6 +202,8 @@ export interface Host {
   readonly writeNote: (line: string) => void
   readonly styleResult: (style: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
   readonly escapeControls: (text: string) => string
+  /** Wraps between words, and indents further lines. */
+  readonly wrapText: (text: string, columns: number) => string
   readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
   readonly formatCount: (count: number) => string
   /** Shows a counter of finished parts on stderr, only on a terminal. */

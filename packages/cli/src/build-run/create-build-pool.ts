@@ -1,10 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import type { PromptDocument } from '@packs/codec/compress'
 import { createTaskThread, type TaskThread } from '@packs/threads'
 import { locateModule } from '../package-files.ts'
 import { diagnoseError } from '../output/report-error.ts'
-import type { ComposedSet, SetRequest } from '../prompt/compose-set.ts'
 import type { BuildTask, BuiltSource } from './build-source.ts'
 
 export interface WaitingSource {
@@ -16,15 +14,11 @@ export interface WaitingSource {
 export interface BuildPool {
   /** Builds sources, nearly in their order; requests the next one only while few are waiting. */
   build(sources: AsyncIterable<WaitingSource>): Promise<void>
-  /** @throws errors of the codec, and BuildTimeoutError after `limit` seconds in a thread */
-  compose(packs: readonly string[], limit: number): Promise<ComposedSet>
   close(): Promise<void>
 }
 
 /** Largest build without a thread, in bytes of all its sources: starting a thread takes longer. */
 const SMALL_BYTES = 32 * 1024
-/** In UTF-16 units: documents are about three times as large as their sources. */
-const SMALL_SET = 3 * SMALL_BYTES
 /** Shortest limit of a build without a thread, in seconds: only a thread can be ended. */
 const SMALL_SECONDS = 1
 
@@ -69,16 +63,6 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
       if (!usesThreads) return buildInMain(queue)
       await waitUntil(() => queue.isEmpty)
       await Promise.all(running)
-    },
-    async compose(packs, limit) {
-      const documents = packs.map((text) => JSON.parse(text) as PromptDocument)
-      const request: SetRequest = { documents, options: {} }
-      if (usesThreads || packs.reduce((sum, text) => sum + text.length, 0) > SMALL_SET) {
-        const source = `a prompt of ${packs.length} packs`
-        return pool.run<ComposedSet>(request, source, { seconds: Math.min(limit, seconds) })
-      }
-      const { composeSet } = await import('../prompt/compose-set.ts')
-      return composeSet(request)
     },
     close: () => pool.close(),
   }

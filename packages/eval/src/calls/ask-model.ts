@@ -174,7 +174,7 @@ const HINTS: ReadonlyMap<number, string> = new Map([
   [402, 'the endpoint wants to be paid: check the account'],
   [403, 'use a key that may ask this model'],
   [404, 'check --model and --url; the URL usually ends in /v1'],
-  [413, 'the prompt is too long for the endpoint: name fewer packs, or omit --together'],
+  [413, 'the prompt is too long for the endpoint: use one that reads longer prompts, or a shorter document'],
 ])
 const AGAIN = 'what was answered is stored: run the same command again to continue'
 
@@ -200,8 +200,7 @@ function explainFailure(error: unknown, model: string, hide: (text: string) => s
   if (hint !== undefined) return new EvalError('endpoint_refused', problem, hint)
   if (isRetryable)
     return new EvalError('endpoint_failed', `${problem}, even after ${RETRIES} more attempts`, AGAIN)
-  const remedy =
-    'if a prompt is too long, name fewer packs or omit --together; if a question is refused, remove it'
+  const remedy = 'if a prompt is too long, use a shorter document; if a question is refused, remove it'
   return new EvalError('endpoint_failed', problem, remedy)
 }
 

@@ -28,17 +28,14 @@ export interface StoredAnswer extends Answer {
 
 export interface CallStore {
   readonly find: (call: Call) => StoredAnswer | undefined
-  /** On a full disk uses the reserved space and sets {@link CallStore.fault}: then ask no more. */
+  /** @throws EvalError `store_failed`, on a full disk for example */
   readonly save: (call: Call, answer: StoredAnswer) => void
-  readonly fault: () => EvalError | undefined
   /** Answers in the folder, to whatever call. */
   readonly count: () => number
   /** Lets other programs use the folder. */
   readonly close: () => void
 }
 
-/** Enough for the answers that are on their way when the disk is full. */
-const RESERVE_BYTES = 1024 * 1024
 const MAX_BYTES = 8 * 1024 * 1024
 
 const count = z.number().int().nonnegative().nullable()
@@ -72,17 +69,8 @@ export function openStore(
   write: (path: string, data: Uint8Array) => void = replacePrivately,
 ): CallStore {
   const calls = join(folder, 'calls')
-  const reserve = join(folder, 'reserve')
   const nameFile = (call: Call): string => join(calls, `${digestCall(call)}.json`)
-  let fault: EvalError | undefined
   const unlock = isReading ? undefined : prepareFolder(folder, calls)
-  if (!isReading)
-    try {
-      write(reserve, Buffer.alloc(RESERVE_BYTES))
-    } catch (error) {
-      unlock?.()
-      throw storeError(folder, error)
-    }
   return {
     find(call) {
       const file = findRegularFile(nameFile(call), MAX_BYTES, true)
@@ -93,22 +81,11 @@ export function openStore(
       try {
         write(nameFile(call), data)
       } catch (error) {
-        fault ??= storeError(folder, error)
-        rmSync(reserve, { force: true })
-        try {
-          write(nameFile(call), data)
-        } catch {
-          throw fault
-        }
+        throw storeError(folder, error)
       }
     },
-    fault: () => fault,
     count: () => listFiles(calls).length,
-    close() {
-      if (isReading) return
-      rmSync(reserve, { force: true })
-      unlock?.()
-    },
+    close: () => unlock?.(),
   }
 }
 

@@ -113,7 +113,7 @@ type OpenCall = readonly [key: string, call: Call]
  */
 async function askAll(
   open: readonly OpenCall[],
-  { store, stop, concurrency }: RunOptions,
+  { stop, concurrency }: RunOptions,
   isBegin: boolean,
   ask: (call: OpenCall, active: number) => Promise<void>,
 ): Promise<void> {
@@ -133,8 +133,6 @@ async function askAll(
     } finally {
       active--
     }
-    const fault = store.fault()
-    if (fault !== undefined) throw fault
   }
   const work = async (end: number): Promise<void> => {
     try {

@@ -54,7 +54,6 @@ export function collectResult(
     url: run.url,
     judge,
     margin: MARGIN,
-    together: run.isTogether,
     packs: documents.map(({ pack: { slug, version, compression, pack_digest } }) => {
       const asked = questions.filter(({ doc }) => doc === slug).length
       return { slug, version, compression, pack_digest, questions: asked }
@@ -203,7 +202,7 @@ function listWarnings(
     const same = units.filter(({ prompts }) => prompts.get(scheme) === undefined)
     return same.length === 0 || same.length === units.length
       ? []
-      : [`${scheme} writes the source of ${same.flatMap(({ slugs }) => slugs).length} documents`]
+      : [`${scheme} writes the source of ${same.length} documents`]
   })
   if (partly.length > 0)
     warnings.push(`${partly.join(', ')}; their questions are not in the figures of that scheme.`)

