@@ -16,18 +16,15 @@ export function compareItems<Item>(
   before: readonly Item[],
   after: readonly Item[],
   most: number,
-  {
-    isEqual = Object.is,
-    isEndFirst = false,
-  }: { readonly isEqual?: (a: Item, b: Item) => boolean; readonly isEndFirst?: boolean } = {},
+  isEndFirst = false,
 ): { readonly parts: readonly ComparedItems<Item>[]; readonly isWhole: boolean } {
   const shorter = Math.min(before.length, after.length)
   let [start, shared] = [0, 0]
-  while (start < shorter && isEqual(before[start]!, after[start]!)) start++
-  while (shared < shorter - start && isEqual(before.at(-1 - shared)!, after.at(-1 - shared)!)) shared++
+  while (start < shorter && before[start] === after[start]) start++
+  while (shared < shorter - start && before.at(-1 - shared) === after.at(-1 - shared)) shared++
   const end = isEndFirst ? shared : 0
   const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)]
-  const changes = findChanges(old, now, most, isEqual)
+  const changes = findChanges(old, now, most)
   if (changes.isWhole) {
     changes.removed.fill(0, old.length - (shared - end))
     changes.added.fill(0, now.length - (shared - end))
@@ -51,7 +48,6 @@ function findChanges<Item>(
   before: readonly Item[],
   after: readonly Item[],
   most: number,
-  isEqual: (a: Item, b: Item) => boolean,
 ): { readonly removed: Uint8Array; readonly added: Uint8Array; readonly isWhole: boolean } {
   const [removed, added] = [new Uint8Array(before.length), new Uint8Array(after.length)]
   // How far each number of changes leads in `before`, by diagonal: the place in `before` less that
@@ -73,7 +69,7 @@ function findChanges<Item>(
       const diagonal = 2 * at - count
       let x = last === undefined ? 0 : Math.max(remove(last, at), add(last, at))
       let y = x - diagonal
-      for (; x >= 0 && x < before.length && y < after.length && isEqual(before[x]!, after[y]!); y++) x++
+      for (; x >= 0 && x < before.length && y < after.length && before[x] === after[y]; y++) x++
       round[at] = x
       if (x < before.length || y < after.length) continue
       for (let [step, place] = [count, at]; step > 0; step--) {

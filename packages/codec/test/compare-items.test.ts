@@ -18,7 +18,7 @@ it('finds the fewest changes, and gives both lists again, with any limit', () =>
   const list = fc.array(fc.nat(3), { maxLength: 12 })
   fc.assert(
     fc.property(list, list, fc.nat(24), fc.boolean(), (before, after, most, isEndFirst) => {
-      const { parts, isWhole } = compareItems(before, after, most, { isEndFirst })
+      const { parts, isWhole } = compareItems(before, after, most, isEndFirst)
       expect(parts.flatMap(({ same, removed }) => [...same, ...removed])).toEqual(before)
       expect(parts.flatMap(({ same, added }) => [...same, ...added])).toEqual(after)
       const changes = parts.flatMap(({ removed, added }) => [...removed, ...added]).length

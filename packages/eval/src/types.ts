@@ -110,9 +110,6 @@ export interface ArmFigures {
   readonly tokens: BilledTokens
   /** Dollars at the given prices. */
   readonly cost: number | null
-  readonly cost_per_right: number | null
-  /** Milliseconds from request to answer. */
-  readonly latency: { readonly median: number; readonly p95: number } | null
   /** Answers that have terms of the header, and uses of terms in them. */
   readonly terms: { readonly answers: number; readonly uses: number }
 }

@@ -12,7 +12,7 @@ export interface WaitingSource {
 }
 
 export interface BuildPool {
-  /** Builds sources, nearly in their order; requests the next one only while few are waiting. */
+  /** Builds sources in their order; requests the next one only while few are waiting. */
   build(sources: AsyncIterable<WaitingSource>): Promise<void>
   close(): Promise<void>
 }
@@ -37,14 +37,20 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
   let usesThreads = script !== BUILD_WORKER || seconds < SMALL_SECONDS
   return {
     async build(sources) {
-      const queue = new SourceQueue()
+      const queue: WaitingSource[] = []
+      let waiting = 0
+      const take = (): WaitingSource | undefined => {
+        const source = queue.shift()
+        waiting -= source?.bytes ?? 0
+        return source
+      }
       const running = new Set<Promise<void>>()
       let bytes = 0
       const countThreads = (): number =>
         Math.min(availableParallelism(), 1 + Math.floor(bytes / THREAD_BYTES))
       const startThread = (): void => {
         if (running.size >= countThreads()) return
-        const run = buildInThread(pool, () => queue.take(countThreads())).finally(() => running.delete(run))
+        const run = buildInThread(pool, take).finally(() => running.delete(run))
         running.add(run)
       }
       const waitUntil = async (isReached: () => boolean): Promise<void> => {
@@ -54,25 +60,25 @@ export function createBuildPool(seconds: number, script: URL = BUILD_WORKER): Bu
         }
       }
       for await (const source of sources) {
-        queue.add(source)
+        queue.push(source)
+        waiting += source.bytes
         bytes += source.bytes
         usesThreads ||= bytes > SMALL_BYTES
         if (usesThreads) startThread()
-        await waitUntil(() => queue.bytes <= WAITING_BYTES)
+        await waitUntil(() => waiting <= WAITING_BYTES)
       }
-      if (!usesThreads) return buildInMain(queue)
-      await waitUntil(() => queue.isEmpty)
+      // A build that the cache answers loads no compressor.
+      if (!usesThreads) return queue.length === 0 ? undefined : buildInMain(take)
+      await waitUntil(() => queue.length === 0)
       await Promise.all(running)
     },
     close: () => pool.close(),
   }
 }
 
-async function buildInMain(queue: SourceQueue): Promise<void> {
-  // A build that the cache answers loads no compressor.
-  if (queue.isEmpty) return
+async function buildInMain(take: () => WaitingSource | undefined): Promise<void> {
   const { buildSource } = await import('./build-source.ts')
-  for (let next = queue.take(1); next !== undefined; next = queue.take(1)) {
+  for (let next = take(); next !== undefined; next = take()) {
     next.onBuilt(await buildSource(next.task))
     // Signals are handled between two sources.
     await setImmediate()
@@ -95,47 +101,5 @@ async function buildInThread(pool: TaskThread, take: () => WaitingSource | undef
     // The thread gets its next source before this thread handles the result.
     build = start()
     onBuilt(built)
-  }
-}
-
-/**
- * Waiting sources, handed out in order, so that the first results come first. A source as large as
- * one thread's share of all waiting sources is taken at once, so that none ends alone with it.
- */
-export class SourceQueue {
-  private readonly sources: (WaitingSource | undefined)[] = []
-  private first = 0
-  /** No waiting source is larger. */
-  private most = 0
-  bytes = 0
-
-  get isEmpty(): boolean {
-    return this.first === this.sources.length
-  }
-
-  add(source: WaitingSource): void {
-    this.sources.push(source)
-    this.bytes += source.bytes
-    this.most = Math.max(this.most, source.bytes)
-  }
-
-  take(count: number): WaitingSource | undefined {
-    const { sources } = this
-    let at = this.first
-    if (this.most * count >= this.bytes) {
-      this.most = 0
-      for (let next = this.first; next < sources.length; next++) {
-        const { bytes } = sources[next] ?? { bytes: 0 }
-        if (bytes <= this.most) continue
-        this.most = bytes
-        at = next
-      }
-      if (this.most * count < this.bytes) at = this.first
-    }
-    const source = sources[at]
-    sources[at] = undefined
-    this.bytes -= source?.bytes ?? 0
-    while (this.first < sources.length && sources[this.first] === undefined) this.first++
-    return source
   }
 }

@@ -25,7 +25,7 @@ import { withActivity } from '../output/progress.ts'
 import { escapeControls, writeJson, writeLine } from '../output/terminal.ts'
 
 const HELP = `
-Shows how two packs and their sources differ: tokens, fields of the front matter, entries of the header, headings and words. A name is
+Shows how two packs and their sources differ: tokens, fields of the front matter, entries of the header, and words. A name is
   FILE            a pack, or a source, which is built as pack build does
   FOLDER          its packs and sources, each compared with that of another folder with the same slug or path
   SLUG@VERSION    a version of the embedded catalog in PACK_DATA, .packs if unset, which needs @packs/server

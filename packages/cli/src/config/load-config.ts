@@ -1,7 +1,6 @@
 import { existsSync, lstatSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { findForeignWriter, findInputLink, findRepository, formatPath, readRegularFile } from '@packs/files'
-import { lilconfig } from 'lilconfig'
 import { configFailedError, CliError } from '../cli-error.ts'
 import { writeWarning } from '../output/terminal.ts'
 import type { RunConfig } from './run-config.ts'
@@ -31,7 +30,7 @@ export async function loadConfig(
   readsOnly = false,
 ): Promise<LoadedConfig | undefined> {
   if (named === 'none') return undefined
-  const path = named === undefined ? await findConfig(cwd) : resolve(cwd, named)
+  const path = named === undefined ? findConfig(cwd) : resolve(cwd, named)
   if (path === undefined) return undefined
   const shown = formatPath(path, cwd)
   if (named === undefined) {
@@ -56,38 +55,20 @@ function checkWriters(file: string, shown: string): void {
   throw new CliError('untrusted_file', `${shown} is not used: ${path} ${fault}`, hint, { file: shown })
 }
 
-async function findConfig(cwd: string): Promise<string | undefined> {
+function findConfig(cwd: string): string | undefined {
   const stop = findRepository(cwd) ?? cwd
   for (let folder = cwd; ; folder = dirname(folder)) {
-    const found = await findInFolder(folder, cwd)
+    const found = findInFolder(folder, cwd)
     if (found !== undefined || folder === stop) return found
   }
 }
 
-async function findInFolder(folder: string, cwd: string): Promise<string | undefined> {
-  for (const name of [...NAMES, 'package.json']) checkIsFile(join(folder, name), cwd)
-  const read = (_: string, content: string): string => content
-  const searcher = lilconfig('packs', {
-    searchPlaces: [...NAMES, 'package.json'],
-    stopDir: folder,
-    ignoreEmptySearchPlaces: false,
-    loaders: {
-      ...Object.fromEntries(EXTENSIONS.map((extension) => [extension, read])),
-      // The text of a package.json that has settings for this program; of any other, nothing.
-      '.json': (path, content) =>
-        basename(path) === 'package.json' ? { packs: hasSettings(content) ? content : undefined } : content,
-    },
-  })
-  try {
-    const found = await searcher.search(folder)
-    if (found === null) return undefined
-    checkOnlyOne(found.filepath, cwd)
-    return found.filepath
-  } catch (error) {
-    if (error instanceof CliError) throw error
-    const { path = cwd } = error as NodeJS.ErrnoException
-    throw configFailedError(formatPath(path, cwd), (error as Error).message, 'make it readable, or remove it')
-  }
+function findInFolder(folder: string, cwd: string): string | undefined {
+  const places = [...NAMES, 'package.json'].map((name) => join(folder, name))
+  for (const place of places) checkIsFile(place, cwd)
+  const found = places.find((place) => existsSync(place) && hasSettings(place, cwd))
+  if (found !== undefined) checkOnlyOne(found, cwd)
+  return found
 }
 
 /** A pipe or a device may never end, and a link to nothing would drop the settings silently. */
@@ -100,8 +81,10 @@ function checkIsFile(path: string, cwd: string): void {
   throw configFailedError(formatPath(path, cwd), message, 'make it a file, or remove it')
 }
 
-/** One that is not valid JSON is read later, and the error then has a position. */
-function hasSettings(content: string): boolean {
+/** Any file but a `package.json` has. One that is not valid JSON is read later, with positions. */
+function hasSettings(path: string, cwd: string): boolean {
+  if (basename(path) !== 'package.json') return true
+  const content = readText(path, formatPath(path, cwd))
   if (!content.includes('"packs"')) return false
   try {
     const value: unknown = JSON.parse(content)
@@ -144,7 +127,8 @@ function readText(path: string, shown: string): string {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'too_large')
       throw configFailedError(shown, 'it is larger than 4 MiB', 'remove what the program does not need')
-    const problem = code === 'ENOENT' ? 'there is no such file' : message
-    throw configFailedError(shown, problem, 'check the name after --config')
+    if (code === 'ENOENT')
+      throw configFailedError(shown, 'there is no such file', 'check the name after --config')
+    throw configFailedError(shown, message, 'make it readable, or remove it')
   }
 }

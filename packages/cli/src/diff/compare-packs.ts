@@ -1,12 +1,5 @@
 import { parseRosetta, type RosettaEntry } from '@packs/codec'
-import {
-  findHeadings,
-  scanLines,
-  compareItems,
-  listWords,
-  splitLines,
-  subtractItems,
-} from '@packs/codec/internal'
+import { compareItems, listWords, splitLines, subtractItems } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import type { DiffSide } from './open-side.ts'
 
@@ -40,7 +33,6 @@ export interface PackComparison {
   /** The text of the front matter differs, even if all fields are the same. */
   readonly hasOtherFrontMatter: boolean
   readonly entries: EntryComparison
-  readonly headings: HeadingComparison
   readonly words: TextComparison
 }
 
@@ -66,7 +58,6 @@ export function comparePacks(before: DiffSide, after: DiffSide): PackComparison 
     fields,
     hasOtherFrontMatter,
     entries: compareEntries(old.rosetta, now.rosetta),
-    headings: compareHeadings(before.body, after.body, offsets),
     words: compareTexts(before.body, after.body, offsets),
   }
 }
@@ -122,92 +113,6 @@ function compareEntries(before: string, after: string): EntryComparison {
   }
 }
 
-/** A heading of a body. Lines count from 1. */
-export interface Heading {
-  readonly level: number
-  readonly text: string
-  readonly line: number
-}
-
-/** A heading of one text and the one that stands for it in the other. */
-interface HeadingPair {
-  readonly before: Heading
-  readonly after: Heading
-}
-
-interface HeadingComparison {
-  readonly added: readonly Heading[]
-  readonly removed: readonly Heading[]
-  /** Another text or level at the same place. */
-  readonly renamed: readonly HeadingPair[]
-  /** The same heading at another place among the others. */
-  readonly moved: readonly HeadingPair[]
-}
-
-/** Most headings that may differ before they are compared without their order. */
-const MOST_CHANGES = 1_000
-
-/** Headings in quotes, lists and code do not count. */
-export function compareHeadings(
-  before: string,
-  after: string,
-  offsets: readonly [before: number, after: number] = [0, 0],
-): HeadingComparison {
-  const [old, now] = [listHeadings(before, offsets[0]), listHeadings(after, offsets[1])]
-  const isEqual = (a: Heading, b: Heading): boolean => a.level === b.level && a.text === b.text
-  const { parts } = compareItems(old, now, MOST_CHANGES, { isEqual })
-  const removed = parts.flatMap((part) => part.removed)
-  const added = parts.flatMap((part) => part.added)
-  const moved = pairEqual(removed, added)
-  const taken = new Set(moved.flatMap((pair) => [pair.before, pair.after]))
-  const renamed = parts.flatMap((part) =>
-    pairRenamed(
-      part.removed.filter((heading) => !taken.has(heading)),
-      part.added.filter((heading) => !taken.has(heading)),
-    ),
-  )
-  for (const pair of renamed) taken.add(pair.before).add(pair.after)
-  return {
-    added: added.filter((heading) => !taken.has(heading)),
-    removed: removed.filter((heading) => !taken.has(heading)),
-    renamed,
-    moved,
-  }
-}
-
-export function listHeadings(body: string, offset = 0): Heading[] {
-  const headings = findHeadings(scanLines(body, { frontMatter: false }))
-  return Array.from(headings, ({ level, text, line }) => ({
-    level,
-    line: line + 1 + offset,
-    text: text.replace(/\s+/g, ' ').trim().slice(0, 300),
-  }))
-}
-
-function pairEqual(removed: readonly Heading[], added: readonly Heading[]): HeadingPair[] {
-  const key = ({ level, text }: Heading): string => `${level} ${text}`
-  const places = Map.groupBy(added, key)
-  return removed.flatMap((before) => {
-    const after = places.get(key(before))?.shift()
-    return after === undefined ? [] : [{ before, after }]
-  })
-}
-
-/** Pairs equal texts, then, if both sides have as many left, those at one position and level. */
-function pairRenamed(removed: readonly Heading[], added: readonly Heading[]): HeadingPair[] {
-  const texts = Map.groupBy(added, ({ text }) => text)
-  const pairs = removed.flatMap((before) => {
-    const after = texts.get(before.text)?.shift()
-    return after === undefined ? [] : [{ before, after }]
-  })
-  const paired = new Set(pairs.flatMap(({ before, after }) => [before, after]))
-  const old = removed.filter((heading) => !paired.has(heading))
-  const now = added.filter((heading) => !paired.has(heading))
-  if (old.length !== now.length) return pairs
-  const placed = old.map((before, at) => ({ before, after: now[at]! }))
-  return [...pairs, ...placed.filter(({ before, after }) => before.level === after.level)]
-}
-
 /** A passage that differs. Lines count from 1; the texts are lines with their line ends. */
 interface Passage {
   readonly lineBefore: number
@@ -243,7 +148,7 @@ export function compareTexts(
   after: string,
   offsets: readonly [before: number, after: number] = [0, 0],
 ): TextComparison {
-  const lines = compareItems(splitLines(before), splitLines(after), MOST_LINES, { isEndFirst: true })
+  const lines = compareItems(splitLines(before), splitLines(after), MOST_LINES, true)
   const passages: Passage[] = []
   let [lineBefore, lineAfter] = [offsets[0] + 1, offsets[1] + 1]
   let [added, removed, budget, isEstimate] = [0, 0, ORDERED_CHARACTERS, lines.isWhole]

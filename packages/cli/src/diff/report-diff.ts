@@ -1,17 +1,17 @@
 import { escapeControls, formatCount, formatPercent, formatTable, styleResult } from '../output/terminal.ts'
 import { formatSaving } from '../output/build-result.ts'
 import { formatDifference, formatShare } from './compare-checks.ts'
-import type { Heading, PackComparison } from './compare-packs.ts'
+import type { PackComparison } from './compare-packs.ts'
 import type { DiffSide } from './open-side.ts'
 
-/** Most entries, headings and fields of each kind that are listed, and most passages. */
+/** Most entries and fields of each kind that are listed, and most passages. */
 const MOST = 20
 /** Longest text of a passage, and of a value. */
 const MOST_CHARACTERS = 240
 
 /** Describes a comparison for `--json`: everything, but only the first passages. */
 export function describeDiff(before: DiffSide, after: DiffSide, comparison: PackComparison): object {
-  const { isDifferent, tokens, savings, fields, hasOtherFrontMatter, entries, headings, words } = comparison
+  const { isDifferent, tokens, savings, fields, hasOtherFrontMatter, entries, words } = comparison
   const { passages, isEstimate, wordsBefore, wordsAfter, added, removed } = words
   return {
     different: isDifferent,
@@ -22,7 +22,6 @@ export function describeDiff(before: DiffSide, after: DiffSide, comparison: Pack
     fields,
     front_matter: hasOtherFrontMatter,
     entries,
-    headings,
     words: {
       before: wordsBefore,
       after: wordsAfter,
@@ -52,7 +51,6 @@ export function formatDiff(before: DiffSide, after: DiffSide, comparison: PackCo
     ...formatTokens(comparison),
     ...formatFields(comparison),
     ...formatEntries(comparison),
-    ...formatHeadings(comparison),
     ...formatWords(comparison),
   ]
 }
@@ -113,28 +111,6 @@ function formatEntries({ entries }: PackComparison): string[] {
     ...list(added, ({ term, expansion }) => plus(`${term} = ${quote(expansion)}`)),
     ...list(changed, ({ expansion, before, after }) => `  ~ ${quote(expansion)}: ${before} → ${after}`),
   ]
-}
-
-function formatHeadings({ headings: { added, removed, renamed, moved } }: PackComparison): string[] {
-  if (added.length + removed.length + renamed.length + moved.length === 0) return []
-  return [
-    '',
-    `headings: ${added.length} new, ${removed.length} gone, ${renamed.length} renamed, ${moved.length} moved`,
-    ...list(removed, (heading) => minus(`${formatHeading(heading)} (line ${heading.line})`)),
-    ...list(added, (heading) => plus(`${formatHeading(heading)} (line ${heading.line})`)),
-    ...list(
-      renamed,
-      ({ before, after }) => `  ~ ${formatHeading(before)} → ${formatHeading(after)} (line ${after.line})`,
-    ),
-    ...list(
-      moved,
-      ({ before, after }) => `  > ${formatHeading(after)} (line ${before.line} → ${after.line})`,
-    ),
-  ]
-}
-
-function formatHeading({ level, text }: Heading): string {
-  return escapeControls(`${'#'.repeat(level)} ${cut(text)}`)
 }
 
 function formatWords({ words }: PackComparison): string[] {

@@ -27,7 +27,7 @@ function makeRepository(): string {
 }
 
 describe('pack diff', () => {
-  it('compares a pack with a source: tokens, fields, entries, headings and words', async () => {
+  it('compares a pack with a source: tokens, fields, entries and words', async () => {
     const cwd = makeFolder({ 'old.md': BEFORE, 'new.md': AFTER })
     expect(await runInProcess(['build', 'old.md'], { cwd })).toMatchObject({ status: 0 })
     const pack = JSON.parse(readFileSync(join(cwd, 'dist/page.pack.json'), 'utf8')) as Record<string, number>
@@ -45,15 +45,6 @@ describe('pack diff', () => {
       ]),
       front_matter: true,
       entries: { after: 0, added: [], removed: [{ expansion: expect.stringContaining(PHRASE) }] },
-      headings: {
-        added: [
-          { level: 2, text: 'New first part', line: 12 },
-          { level: 2, text: 'New part', line: 14 },
-        ],
-        removed: [{ level: 2, text: 'Old part', line: 43 }],
-        renamed: [],
-        moved: [],
-      },
       words: { estimate: false },
     })
     expect(json.tokens).toMatchObject({

@@ -22,7 +22,6 @@ export interface Answer {
   readonly returned: string
   readonly finish: string
   readonly tokens: BilledTokens
-  readonly milliseconds: number
 }
 
 export interface AskedModel {
@@ -79,20 +78,12 @@ export function wrapModel(
   const request = async (prompt: Prompt, abortSignal: AbortSignal, maxRetries: number): Promise<Answer> => {
     const { system, user } = prompt
     const { temperature, maxOutputTokens, providerOptions } = options
-    let milliseconds = 0
     const measured = wrapLanguageModel({
       model,
       middleware: [
         // Many local models write what they think into the answer.
         extractReasoningMiddleware({ tagName: 'think' }),
-        {
-          wrapGenerate: async ({ doGenerate }) => {
-            const begin = performance.now()
-            const result = await doGenerate().then((one) => one, refuseRetry)
-            milliseconds = Math.round(performance.now() - begin)
-            return result
-          },
-        },
+        { wrapGenerate: ({ doGenerate }) => Promise.resolve(doGenerate()).catch(refuseRetry) },
       ],
     })
     const result = await generateText({
@@ -117,7 +108,6 @@ export function wrapModel(
         output: readCount(outputTokens),
         reasoning: readCount(outputTokenDetails.reasoningTokens),
       },
-      milliseconds,
     }
   }
   const ask = async (prompt: Prompt, stop: AbortSignal): Promise<Answer> => {

@@ -86,9 +86,6 @@ function describeArm(arm: ArmName, { units, prices }: EvalRun, answers: readonly
   const right = count(({ grade }) => grade === 'right')
   const tokens = sumTokens(answers)
   const isPriced = prices !== undefined && answers.length > 0 && tokens.input !== null
-  const cost = isPriced ? priceTokens(tokens, prices) : null
-  const times = answers.map(({ answer }) => answer.milliseconds).toSorted((a, b) => a - b)
-  const quantile = (share: number): number => times[Math.floor(share * (times.length - 1))]!
   const uses = answers.map(({ question, answer, unit }) =>
     countTerms(answer.text, unit.prompts.get(arm)?.rosetta ?? '[DECODE]', question),
   )
@@ -105,9 +102,7 @@ function describeArm(arm: ArmName, { units, prices }: EvalRun, answers: readonly
     empty: count(({ answer }) => answer.text.trim() === ''),
     cut: count(({ answer }) => answer.finish === 'length'),
     tokens,
-    cost,
-    cost_per_right: cost === null || right === 0 ? null : cost / right,
-    latency: times.length === 0 ? null : { median: quantile(0.5), p95: quantile(0.95) },
+    cost: isPriced ? priceTokens(tokens, prices) : null,
     terms: { answers: uses.filter((one) => one > 0).length, uses: uses.reduce((sum, one) => sum + one, 0) },
   }
 }
@@ -217,7 +212,7 @@ function listWarnings(
   return warnings
 }
 
-/** Compares what the endpoint reports as input with what the prompts have. */
+/** Compares what the endpoint reports as input with what the prompts have: it may cut them. */
 function checkUsage(answers: readonly ArmAnswer[]): readonly string[] {
   const known = answers.filter(({ answer }) => answer.tokens.input !== null)
   if (known.length < answers.length)

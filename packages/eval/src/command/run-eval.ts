@@ -22,18 +22,14 @@ export async function runEval(inputs: readonly string[], options: EvalOptions, h
   const settings = await readSettings(options, host)
   const run = await prepareRun(inputs, options, host)
   const store = openStore(STORE, (options.replay || options.dryRun) ?? false)
-  try {
-    if (options.dryRun) {
-      showPlan(planRun(run, options, settings, store), options, host)
-      return 'done'
-    }
-    const result = await evaluate(run, options, settings, store, host)
-    if (options.json) host.writeJson(result)
-    else host.writeResult(`${formatResult(result, host).join('\n')}\n`)
-    return result.schemes.some(({ verdict }) => verdict === 'worse') ? 'findings' : 'done'
-  } finally {
-    store.close()
+  if (options.dryRun) {
+    showPlan(planRun(run, options, settings, store), options, host)
+    return 'done'
   }
+  const result = await evaluate(run, options, settings, store, host)
+  if (options.json) host.writeJson(result)
+  else host.writeResult(`${formatResult(result, host).join('\n')}\n`)
+  return result.schemes.some(({ verdict }) => verdict === 'worse') ? 'findings' : 'done'
 }
 
 async function evaluate(

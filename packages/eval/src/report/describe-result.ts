@@ -148,8 +148,6 @@ function tabulateAnswers(result: EvalResult): Table {
     ['>empty', ({ empty }) => empty || null],
     ['>cut off', ({ cut }) => cut || null],
     ['>with terms', ({ terms }) => terms.answers || null],
-    ['>terms', ({ terms }) => terms.uses || null],
-    ['>cost per right', ({ cost_per_right: cost }) => formatDollars(cost)],
   ])
 }
 
@@ -163,8 +161,6 @@ function tabulateUsage(result: EvalResult): Table {
     ['>cached', ({ tokens }) => show(tokens.cached)],
     ['>out', ({ tokens }) => show(tokens.output)],
     ['>reasoning', ({ tokens }) => show(tokens.reasoning)],
-    ['>seconds', ({ latency }) => latency && (latency.median / 1000).toFixed(1)],
-    ['>95th percentile', ({ latency }) => latency && (latency.p95 / 1000).toFixed(1)],
     ['>cost', ({ cost }) => formatDollars(cost)],
   ])
 }

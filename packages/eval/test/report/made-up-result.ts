@@ -40,8 +40,6 @@ export function makeArm(arm: ArmName, fields: Partial<ArmFigures> = {}): ArmFigu
     cut: 0,
     tokens: { input: 1_271_840, cached: 1_020_000, output: 18_400, reasoning: 96_000 },
     cost: 0.4123,
-    cost_per_right: 0.001883,
-    latency: { median: 1234, p95: 3456 },
     terms: { answers: 0, uses: 0 },
     ...fields,
   }
