@@ -47,7 +47,7 @@ export interface Body extends Omit<BodySource, 'text'> {
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
   const identity: EncodedBody = {
-    ...(typeof text === 'string' ? digestNow(Buffer.from(text)) : text),
+    ...(typeof text === 'string' ? digestNow(copyBytes(Buffer.from(text))) : text),
     encoding: 'identity',
   }
   const encodings = new Map<Encoding, EncodedBody | Promise<EncodedBody>>([['identity', identity]])
@@ -111,8 +111,15 @@ const compressors: Readonly<Record<Exclude<Encoding, 'identity'>, Compressor>> =
   zstd: (bytes) => promisify<Buffer, Buffer>(zlib.zstdCompress)(bytes),
 }
 
-export function compressBody(bytes: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
-  return compressors[encoding](bytes)
+export async function compressBody(bytes: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
+  return copyBytes(await compressors[encoding](bytes))
+}
+
+/** A small buffer is a part of one of 64 KiB, all of which a cache would keep. */
+function copyBytes(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  copy.set(bytes)
+  return copy
 }
 
 /** Serialized bodies by name; the least recently used are evicted first. */

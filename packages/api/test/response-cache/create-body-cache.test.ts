@@ -132,3 +132,11 @@ function writeDenseText(length: number, end = ''): string {
   })
   return characters.join('') + end
 }
+
+it('keeps no memory besides the bytes of a body and its encodings', async () => {
+  const cache = createBodyCache(100_000)
+  const body = await cache.obtain('a', createSource(1260))
+  const { bytes } = await body.encode('br')
+  expect([body.identity.bytes.buffer.byteLength, bytes.buffer.byteLength]).toEqual([1260, bytes.length])
+  expect(bytes.length).toBeLessThan(200)
+})
