@@ -288,8 +288,8 @@ function padLists(lists: readonly (readonly number[])[]): number[][] {
 
 /**
  * Entries in a part of the index, as a power of two. A search reads the newest part first, and
- * stops when it has enough. If terms were not kept by part, it would read all places of each common word:
- * in a million sections 200,000.
+ * stops when it has enough. If terms were not kept by part, it would read all places of each common
+ * word: in a million sections 200,000.
  */
 const PART_BITS = 16
 

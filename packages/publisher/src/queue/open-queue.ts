@@ -20,8 +20,9 @@ export const jobOptions: JobsOptions = {
 }
 
 /**
- * Milliseconds: a lost worker is noticed after 5-10 s. Its job is restarted three times, because most
- * are lost to deployments and outages of Redis; too large a build ends only the process of its job.
+ * Milliseconds: a lost worker is noticed after 5-10 s. Its job is restarted three times, because
+ * most are lost to deployments and outages of Redis; too large a build ends only the process of its
+ * job.
  */
 export const workerSettings = {
   lockDuration: 5000,
