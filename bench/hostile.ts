@@ -49,6 +49,7 @@ const VARIANTS = (
 const WORKS: readonly Timing[] = (
   [
     ['dense-2 cl100k_base', 'compress', { scheme: 'dense-2', tokenizer: 'cl100k_base' }],
+    ['dense-2 best', 'compress', { scheme: 'dense-2', effort: 'best' }],
     ['build', 'build', { scheme: 'minify-1' }],
     ['read', 'read', { scheme: 'minify-1' }],
     ['read max-2', 'read', { scheme: 'max-2' }],

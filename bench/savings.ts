@@ -1,5 +1,6 @@
 import { decode, parseRosetta, restore, serializeRosetta } from '@packs/codec'
 import type { BenchDocument } from './documents.ts'
+import { medianOf } from './measure.ts'
 import { countTokens } from './reference-tokenizer.ts'
 import { compress, type Variant } from './variants.ts'
 
@@ -11,6 +12,8 @@ export interface DocumentSavings {
   readonly content: number
   readonly rosetta: number
   readonly entries: number
+  /** Savings of the selection ÷ its certified upper bound, as reported by the compressor. */
+  readonly optimality: number
   readonly roundTrip: boolean
 }
 
@@ -31,6 +34,8 @@ export interface VariantSavings {
   readonly buckets: readonly (Savings & { readonly bucket: string })[]
   /** Share of the documents with a header, in percent. */
   readonly withHeader: number
+  /** Median of `optimality` over documents of 15 KB and more. */
+  readonly optimality: number
   /** Documents that cost more tokens than their source. */
   readonly worse: number
   readonly roundTripFailures: number
@@ -71,6 +76,7 @@ export function summarizeSavings(variant: string, files: readonly DocumentSaving
       ...averageSavings(files.filter((file) => file.bytes >= from && file.bytes < to)),
     })),
     withHeader: (100 * files.filter(({ rosetta }) => rosetta > 0).length) / Math.max(1, files.length),
+    optimality: medianOf(files.filter((file) => file.bytes >= LARGE).map((file) => file.optimality)),
     worse: files.filter((file) => file.content + file.rosetta > file.source).length,
     roundTripFailures: files.filter((file) => !file.roundTrip).length,
     files,
@@ -79,7 +85,7 @@ export function summarizeSavings(variant: string, files: readonly DocumentSaving
 
 function measureDocument(document: BenchDocument, variant: Variant): DocumentSavings {
   const packed = compress(document.text, variant.options)
-  const { content, rosetta, text, entries } = packed
+  const { content, rosetta, text, entries, optimality } = packed
   const parsed = parseRosetta(rosetta)
   return {
     file: document.file,
@@ -88,6 +94,7 @@ function measureDocument(document: BenchDocument, variant: Variant): DocumentSav
     content: countTokens(content),
     rosetta: entries.length === 0 ? 0 : countTokens(rosetta),
     entries: entries.length,
+    optimality,
     roundTrip:
       decode(content, parsed) === text &&
       restore(packed) === document.text &&

@@ -14,6 +14,7 @@ const file = (
   content,
   rosetta,
   entries: 1,
+  optimality: bytes === 15_000 ? 0.97 : 0.99,
   roundTrip,
 })
 
@@ -45,4 +46,8 @@ it('sorts documents into size buckets', () => {
 
 it('counts what cost more than its source and what did not come back', () => {
   expect([summary.worse, summary.roundTripFailures]).toEqual([1, 1])
+})
+
+it('takes the median share of the upper bound over documents of 15 KB and more', () => {
+  expect(summary.optimality).toBeCloseTo(0.98, 10)
 })

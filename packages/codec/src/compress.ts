@@ -40,7 +40,7 @@ export async function compress(markdown: string, options: CompressOptions = {}):
     const hint = 'Pass the text of a file.'
     throw new CompressError('invalid_option', `The markdown is not a string, but ${typeof markdown}`, hint)
   }
-  checkOptions(options, ['scheme', 'tokenizer', 'glossary', 'code', 'minify', 'worthHeader'])
+  checkOptions(options, ['scheme', 'tokenizer', 'glossary', 'code', 'minify', 'effort', 'worthHeader'])
   const core = await import('./compress/compress.ts')
   await loadTokenizer(options.tokenizer ?? 'o200k_base')
   return core.compress(markdown, options)

@@ -8,6 +8,7 @@ export const exitOfCode = {
   endpoint_failed: 'unavailable', // calls were not answered: the endpoint failed, stalled, sent no chat completion or limited the rate
   budget_reached: 'refused', // the next call may cost more than `--budget` leaves
   calls_missing: 'usage', // `--replay` needs calls that are not stored
+  store_in_use: 'refused', // another `pack eval` uses `.packs/eval`
   store_failed: 'unavailable', // `.packs/eval` cannot be written, is not private, or the disk is full
   interrupted: 'interrupted', // the run was stopped by Ctrl-C or SIGTERM
 } as const

@@ -110,6 +110,9 @@ export interface ArmFigures {
   readonly tokens: BilledTokens
   /** Dollars at the given prices. */
   readonly cost: number | null
+  readonly cost_per_right: number | null
+  /** Milliseconds from request to answer. */
+  readonly latency: { readonly median: number; readonly p95: number } | null
   /** Answers that have terms of the header, and uses of terms in them. */
   readonly terms: { readonly answers: number; readonly uses: number }
 }
@@ -141,11 +144,13 @@ export interface EvalResult {
     readonly controls: { readonly asked: number; readonly accepted: number }
   } | null
   readonly margin: number
+  readonly together: boolean
   readonly packs: readonly {
     readonly slug: string
     readonly version: string
     readonly compression: Pack['compression']
     readonly pack_digest: string
+    /** Questions about it; `--together` may have packs without any. */
     readonly questions: number
   }[]
   readonly questions: {
@@ -199,8 +204,6 @@ export interface Host {
   readonly writeNote: (line: string) => void
   readonly styleResult: (style: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string
   readonly escapeControls: (text: string) => string
-  /** Wraps between words, and indents further lines. */
-  readonly wrapText: (text: string, columns: number) => string
   readonly formatTable: (headings: readonly string[], rows: readonly (readonly string[])[]) => string[]
   readonly formatCount: (count: number) => string
   /** Shows a counter of finished parts on stderr, only on a terminal. */

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import { type BuildResult, summarizePack, type BuiltPack } from '../output/build-result.ts'
+import { type BuildResult, type PromptCost, summarizePack, type BuiltPack } from '../output/build-result.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
 import { diagnoseErrors } from '../output/report-error.ts'
 import type { BuiltSource } from './build-source.ts'
 import type { BuildPool, WaitingSource } from './create-build-pool.ts'
 import { type BuildRequest, locateMessages } from './create-requests.ts'
 import { groupBySlug, type SlugUses } from './write-packs.ts'
+import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type CacheEnvironment, findUserCache, makeFolder, type ReadSource } from '@packs/files'
@@ -129,6 +130,9 @@ export interface BuildCache {
   find(request: BuildRequest, source: Pick<ReadSource, 'bytes' | 'digest'>): Promise<BuildResult | undefined>
   /** Stores a result, if it has a pack, for a source with this digest. */
   store(request: BuildRequest, digest: string, result: BuildResult): void
+  /** Returns what a prompt of these pack documents costs; undefined without a valid entry. */
+  findCost(packs: readonly string[]): Promise<PromptCost | undefined>
+  storeCost(packs: readonly string[], cost: PromptCost): void
   close(): CacheFigures
 }
 
@@ -146,17 +150,36 @@ export function openBuildCache(folder: string): BuildCache {
   let [used, damaged] = [0, 0]
   const entries = createStoredResults()
   /** A key has everything that a result depends on. */
+  const makeKey = (...parts: readonly unknown[]): string =>
+    JSON.stringify([ENTRY_FORMAT, (program ??= digestProgram()), ...parts])
   const findKey = (
     { path, shown, stdinPath = path, overrides, defaults = {} }: BuildRequest,
     digest: string,
   ): string => {
     // Slug, title and messages can depend on the names of the file and its folder.
     const names = stdinPath === '-' ? [] : [shown, basename(dirname(stdinPath))]
-    return JSON.stringify([ENTRY_FORMAT, (program ??= digestProgram()), digest, names, overrides, defaults])
+    return makeKey(digest, names, overrides, defaults)
+  }
+  const findCostKey = (packs: readonly string[]): string =>
+    makeKey(
+      'prompt',
+      packs.map((text) => hash('sha256', text)),
+    )
+  const read = (key: string): Buffer | 'damaged' | undefined =>
+    isRealFolder(folder) ? entries.read(folder, key) : undefined
+  /** Nothing is written after the first error. */
+  const write = (key: string, entry: string): void => {
+    if (fault !== undefined) return
+    try {
+      createPrivateFolder(folder)
+      entries.write(folder, key, Buffer.from(entry))
+    } catch (error) {
+      fault = (error as Error).message
+    }
   }
   return {
     async find(request, { bytes, digest }) {
-      const entry = isRealFolder(folder) ? entries.read(folder, findKey(request, digest)) : undefined
+      const entry = read(findKey(request, digest))
       if (entry === undefined) return undefined
       const source = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
       const result = entry === 'damaged' ? undefined : parseEntry(entry.toString(), request, source)
@@ -166,14 +189,14 @@ export function openBuildCache(folder: string): BuildCache {
     },
     store(request, digest, result) {
       const entry = serializeEntry(result)
-      // Nothing is written after the first error.
-      if (entry === undefined || fault !== undefined) return
-      try {
-        createPrivateFolder(folder)
-        entries.write(folder, findKey(request, digest), Buffer.from(entry))
-      } catch (error) {
-        fault = (error as Error).message
-      }
+      if (entry !== undefined) write(findKey(request, digest), entry)
+    },
+    async findCost(packs) {
+      const entry = read(findCostKey(packs))
+      return typeof entry === 'object' ? (JSON.parse(entry.toString()) as PromptCost) : undefined
+    },
+    storeCost(packs, cost) {
+      write(findCostKey(packs), JSON.stringify(cost))
     },
     close: () => ({ folder, used, damaged, ...(fault !== undefined && { fault }) }),
   }
@@ -201,18 +224,22 @@ function createPrivateFolder(folder: string): void {
 }
 
 /** Changes with the format of an entry. */
-const ENTRY_FORMAT = 'packs-cache/3'
+const ENTRY_FORMAT = 'packs-cache/2'
 
 /** What an entry keeps of a result, besides the pack document. */
 interface EntryParts
-  extends Pick<BuildResult, 'slugPosition' | 'scheme' | 'saved' | 'messages'>, Pick<BuiltPack, 'entries'> {}
+  extends
+    Pick<BuildResult, 'slugPosition' | 'scheme' | 'saved' | 'messages'>,
+    Pick<BuiltPack, 'entries' | 'optimality'> {}
 
 /** An entry is parts of the result as JSON, then the pack document. Undefined without a pack. */
 function serializeEntry(result: BuildResult): string | undefined {
   const { pack, text, slugPosition, scheme, saved, messages } = result
   if (pack === null || text === null) return undefined
+  const { entries, optimality } = pack
   const parts: EntryParts = {
-    entries: pack.entries,
+    entries,
+    optimality,
     slugPosition,
     ...(scheme && { scheme }),
     ...(saved && { saved }),
@@ -224,7 +251,7 @@ function serializeEntry(result: BuildResult): string | undefined {
 /** An entry counts only if its pack reproduces the source: front matter and decoded body. */
 function parseEntry(entry: string, { path, shown }: BuildRequest, source: string): BuildResult | undefined {
   const end = entry.indexOf('\n')
-  const { entries, messages, ...parts } = JSON.parse(entry.slice(0, end)) as EntryParts
+  const { entries, optimality, messages, ...parts } = JSON.parse(entry.slice(0, end)) as EntryParts
   const text = entry.slice(end + 1)
   const pack = JSON.parse(text) as Pack
   if (restore(pack, { frontMatter: true }) !== source) return undefined
@@ -232,7 +259,7 @@ function parseEntry(entry: string, { path, shown }: BuildRequest, source: string
     path,
     shown,
     ...parts,
-    pack: summarizePack(pack, entries),
+    pack: summarizePack(pack, entries, optimality),
     text,
     messages: messages.map((message) => ({ ...message, file: shown })),
   }

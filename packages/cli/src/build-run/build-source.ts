@@ -2,6 +2,7 @@ import { serializePack } from '@packs/codec/internal'
 import { buildPack, type BuildOptions, type Source } from '@packs/codec/pack'
 import { summarizePack, type BuildResult } from '../output/build-result.ts'
 import { toDiagnostic } from '../output/diagnostic.ts'
+import { cutRatio } from '../output/terminal.ts'
 import { diagnoseError } from '../output/report-error.ts'
 import { loadTokenizer } from '../user-cache/load-tokenizer.ts'
 
@@ -22,7 +23,7 @@ export async function buildSource({ source, shown, overrides }: BuildTask): Prom
     const messages = built.messages.map((message) => toDiagnostic(message, shown))
     const { pack, compression } = built
     if (!pack || !compression) return { pack: null, text: null, messages }
-    const figures = summarizePack(pack, compression.entries.length)
+    const figures = summarizePack(pack, compression.entries.length, cutRatio(compression.optimality))
     return { pack: figures, text: serializePack(pack), saved: compression.saved, messages }
   } catch (error) {
     return { pack: null, text: null, messages: [diagnoseError(error, shown)] }

@@ -59,15 +59,26 @@ interface Requests {
   readonly bad: BuildResult[]
 }
 
+/** In bytes: the estimate of `dense-2` reads some sources again. */
+const MOST_KEPT = 4 * 1024 * 1024
+
 export async function createRequests({ files }: FoundFiles, options: BuildRunOptions): Promise<Requests> {
   const { scheme, code, tokenizer } = options
   const overrides = { scheme, code, tokenizer }
   const requests: Requests = { good: [], bad: [] }
+  let room = MOST_KEPT
   for (const file of files) {
     try {
       const request = createRequest(file, overrides)
-      const read = file.path === '-' ? await readSourceFile(file) : undefined
-      requests.good.push(read ? { ...request, size: read.bytes.length, read: async () => read } : request)
+      let kept = file.path === '-' ? await readSourceFile(file) : undefined
+      const read = async (): Promise<ReadSource> => {
+        if (kept !== undefined) return kept
+        const source = await request.read()
+        room -= source.bytes.length
+        if (room >= 0) kept = source
+        return source
+      }
+      requests.good.push({ ...request, ...(kept && { size: kept.bytes.length }), read })
     } catch (error) {
       requests.bad.push(failedInput(error as FilesError))
     }

@@ -30,6 +30,7 @@ import {
 import type { CacheFigures } from './build-in-order.ts'
 import type { BuildRunOptions } from './create-requests.ts'
 import type { GonePack, RecordUpdate, WriteTarget } from './write-packs.ts'
+import { type DenseEstimate, describePromptCount, formatEstimate, type PromptCount } from './final-figures.ts'
 
 /** Prints savings, messages and what was written, or one JSON document. */
 export function reportResults(
@@ -53,6 +54,7 @@ export function reportResults(
     if (hasTables(options)) printSavings(results, options, print)
     reportDiagnostics(messages, options)
     if (hasTables(options)) {
+      if (extras.estimate !== undefined) print(formatEstimate(extras.estimate))
       printWritten(results, extras, target)
       if (extras.records !== undefined) reportRecords(extras.records, target)
     }
@@ -65,7 +67,7 @@ export function reportResults(
   return decideStatus(results, extras.failure, hasTooMany)
 }
 
-function hasTables(options: BuildRunOptions): boolean {
+export function hasTables(options: BuildRunOptions): boolean {
   return !options.json && !options.quiet
 }
 
@@ -162,11 +164,13 @@ export interface BuildExtras {
   readonly leftOut?: readonly LeftOut[]
   readonly messages?: readonly Diagnostic[] | undefined
   readonly records?: RecordUpdate
+  readonly prompt?: PromptCount
+  readonly estimate?: DenseEstimate
 }
 
 function describeBuild(
   results: readonly WrittenResult[],
-  { report, failure, leftOut = [], messages: all = [], records }: BuildExtras,
+  { report, failure, leftOut = [], messages: all = [], records, prompt }: BuildExtras,
   hasTooMany: boolean,
 ): unknown {
   return {
@@ -180,6 +184,7 @@ function describeBuild(
     ...(all.length > 0 && { messages: all }),
     ...(records && records.gone.length > 0 && { gone: records.gone }),
     ...(records && records.others.length > 0 && { others: records.others }),
+    ...(prompt && { prompt: describePromptCount(prompt) }),
     ...(failure && { error: describeError(failure) }),
   }
 }

@@ -11,8 +11,9 @@ import {
   type BuildMeans,
 } from './build-in-order.ts'
 import { createBuildPool } from './create-build-pool.ts'
+import { countPrompt, estimateDense } from './final-figures.ts'
 import { createRequests, failedInput, type BuildRunOptions, type BuildRequest } from './create-requests.ts'
-import { type BuildExtras, reportCache, reportResults } from './report-results.ts'
+import { type BuildExtras, hasTables, reportCache, reportResults } from './report-results.ts'
 import { updateRecords, validateResult, createPackWriter, type WriteTarget } from './write-packs.ts'
 
 export async function runBuild(
@@ -32,9 +33,14 @@ export async function runBuild(
   const saved = written.filter(({ status }) => status !== 'failed')
   const records = updateRecords(target, found, saved, options.clean ?? false)
   reportCache(cache?.close(), target, options)
+  const prompt = options.json === true ? await countPrompt(written, means) : undefined
+  // After a failure there are other things to do than to save more.
+  const isEstimated = hasTables(options) && results.every(({ status }) => status !== 'failed')
+  const estimate = isEstimated ? await estimateDense(requests.good, written, means) : undefined
   await pool.close()
   const { leftOut, messages } = found
-  return reportResults(results, target, options, { leftOut, messages, records, ...report })
+  const extras = { leftOut, messages, records, ...report, ...(prompt && { prompt }) }
+  return reportResults(results, target, options, { ...extras, ...(estimate && { estimate }) })
 }
 
 export function openCache(cwd: string, { cache }: BuildRunOptions): BuildCache | undefined {

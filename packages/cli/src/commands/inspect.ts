@@ -8,7 +8,14 @@ import type { InspectRequest, Inspection, Rebuild } from '../inspect/inspect-wor
 import type { EntryMeasure, TokenizerCounts } from '../inspect/measure-pack.ts'
 import { locateModule } from '../package-files.ts'
 import { formatParts, formatSaving, formatVerdict } from '../output/build-result.ts'
-import { formatCount, formatTable, writeJson, writeLine, escapeControls } from '../output/terminal.ts'
+import {
+  cutRatio,
+  formatCount,
+  formatTable,
+  writeJson,
+  writeLine,
+  escapeControls,
+} from '../output/terminal.ts'
 import { withActivity } from '../output/progress.ts'
 import { BUILD_SECONDS_HELP, readBuildSeconds } from '../input/options.ts'
 
@@ -46,6 +53,7 @@ async function inspectPack({ pack, source }: OpenPack): Promise<Inspection> {
 
 function describeInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspection): unknown {
   const { scheme, code, isIdentical, compression } = rebuild
+  const optimality = cutRatio(compression.optimality)
   const { slug, version, tokenizer, uncompressed_estimate, token_count, rosetta_tokens, net_savings_pct } =
     pack
   const names = { slug, version, compression: pack.compression, tokenizer }
@@ -55,7 +63,8 @@ function describeInspection(pack: Pack, { entries, tokenizers, rebuild }: Inspec
     ok: true,
     ...names,
     ...counts,
-    rebuild: { scheme, code, same: isIdentical, tokens },
+    optimality: isIdentical ? optimality : null,
+    rebuild: { scheme, code, same: isIdentical, tokens, optimality },
     minify: describeMinify(pack, rebuild),
     tokenizers,
     total_entries: entries.length,
@@ -118,7 +127,7 @@ function describeRebuild({ scheme, code, compression: { tokens } }: Rebuild, pai
   const options = `${scheme}${code ? '' : ' without code'}`
   const again = formatCount(tokens.content + tokens.rosetta)
   const change = `Compressing the source again as ${options} gives a different pack: ${again} tokens instead of ${formatCount(paid)}.`
-  return `${change} It was built with another scheme, glossary or version.`
+  return `${change} It was built with another scheme, glossary, effort or version.`
 }
 
 function formatEntries(entries: readonly EntryMeasure[], { rosetta }: Pack, all: boolean): string[] {

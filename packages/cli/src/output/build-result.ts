@@ -1,5 +1,5 @@
 import type { Scheme } from '@packs/codec'
-import type { Compression } from '@packs/codec/compress'
+import type { ComposedPrompt, Compression, TokenizerName } from '@packs/codec/compress'
 import type { Pack } from '@packs/codec/pack'
 import type { Diagnostic, Position } from '@packs/files'
 import { formatCount, formatNumber, formatPercent } from './terminal.ts'
@@ -21,16 +21,18 @@ type PackFigures = Pick<Pack, (typeof FIELDS)[number]>
 /** Figures of a built pack, with the keys of `pack build --json`. */
 export interface BuiltPack extends PackFigures {
   readonly entries: number
+  /** Savings of the entries ÷ an upper bound for any dictionary; 1 if no entry pays. */
+  readonly optimality: number
 }
 
 /** What takes the place of the figures where there is no pack. */
 export const NO_FIGURES: Readonly<Record<keyof BuiltPack, null>> = Object.fromEntries(
-  [...FIELDS, 'entries'].map((key) => [key, null]),
+  [...FIELDS, 'entries', 'optimality'].map((key) => [key, null]),
 ) as Record<keyof BuiltPack, null>
 
-export function summarizePack(pack: Pack, entries: number): BuiltPack {
+export function summarizePack(pack: Pack, entries: number, optimality: number): BuiltPack {
   const fields = Object.fromEntries(FIELDS.map((key) => [key, pack[key]])) as PackFigures
-  return { ...fields, entries }
+  return { ...fields, entries, optimality }
 }
 
 type PackTokens = Pick<BuiltPack, 'uncompressed_estimate' | 'token_count' | 'rosetta_tokens'>
@@ -72,6 +74,13 @@ export interface BuildResult {
   /** Absolute paths that its includes name. */
   readonly included?: readonly string[]
   readonly messages: readonly Diagnostic[]
+}
+
+/** What several packs cost in one prompt, in tokens of the whole text. */
+export interface PromptCost {
+  readonly tokens: number
+  readonly tokenizer: TokenizerName
+  readonly plan: ComposedPrompt['plan']
 }
 
 export interface WrittenResult extends BuildResult {

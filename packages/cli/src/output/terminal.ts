@@ -202,3 +202,8 @@ export function formatNumber(count: number, noun: string): string {
 export function formatPercent(percent: number): string {
   return `${percent.toFixed(1).replace(/^-(0\.0)$/, '$1')} %`
 }
+
+/** Rounds a ratio down to four decimals, so that it is never overstated. */
+export function cutRatio(ratio: number): number {
+  return Math.floor(ratio * 10_000) / 10_000
+}

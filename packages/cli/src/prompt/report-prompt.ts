@@ -49,7 +49,6 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
   const { text, rosetta, terms, links, tokens, tokenizer, plan, packs, shares, notes } = set
   const { shown, empty = [], slugs, sourceTokens } = inputs
   const leftOut = [...shown.slice(packs), ...empty]
-  const { costs } = plan
   return {
     ok: true,
     ...(!isPlan && { text, rosetta, terms, links }),
@@ -57,7 +56,7 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
     tokenizer,
     instruction_tokens: set.instructionTokens,
     source_tokens: sourceTokens,
-    plan: { chosen: plan.chosen, costs: { texts: costs.texts ?? null, together: costs.together ?? null } },
+    plan: describePlan(plan),
     packs: shown.slice(0, packs).map((file, index) => {
       return { slug: slugs[index], file, tokens: shares[index]?.tokens ?? null }
     }),
@@ -66,6 +65,10 @@ export function describePrompt(set: ComposedSet, inputs: PromptInputs, isPlan: b
       notes: notes.map(({ code, pack, message }) => ({ code, file: shown[pack], message })),
     }),
   }
+}
+
+export function describePlan({ chosen, costs }: ComposedSet['plan']): unknown {
+  return { chosen, costs: { texts: costs.texts ?? null, together: costs.together ?? null } }
 }
 
 const MOST_LINES = 10

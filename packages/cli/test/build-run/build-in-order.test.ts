@@ -26,10 +26,10 @@ const LOG_OPENED = `data:text/javascript,${encodeURIComponent(`
 
 describe('a build opens each source once to see whether it is a draft and once to build it', () => {
   it.each([
-    ['here', 30, '--verbose'],
-    ['in threads', 150, '--verbose'],
-    ['with no cache', 30, '--no-cache'],
-  ])('%s', async (_, lines, option) => {
+    ['here', 30, 3, '--verbose'],
+    ['in threads', 150, 1, '--verbose'],
+    ['with no cache', 30, 3, '--no-cache'],
+  ])('%s', async (_, lines, sampled, option) => {
     const names = ['a', 'b', 'c'].map((name) => `docs/${name}.md`)
     const text = (name: string): string => `---\ntitle: ${name}\n---\n${LINE.repeat(lines)}`
     const cwd = makeFolder({
@@ -42,6 +42,8 @@ describe('a build opens each source once to see whether it is a draft and once t
       const run = await runPack(['build', 'docs', '--config', 'none', option], { cwd, nodeArgs })
       expect(run.status).toBe(0)
       expect(run.stderr.match(/\d+(?= used$)/m)?.[0]).toBe(option === '--verbose' ? `${used}` : undefined)
+      // The line shows that the sample for it was built too.
+      expect(run.stdout).toContain(`(estimated on ${sampled === 1 ? '1 page' : `${sampled} pages`})\n`)
       const opened = run.stderr.match(/(?<=^opened ).*$/gm) ?? []
       const paths = names.map((name) => join(cwd, name))
       expect(opened).toHaveLength(6)
@@ -93,6 +95,13 @@ it('parses a source once, and none whose pack is in the cache', async () => {
   const [warm] = await buildInOrder(watched, means)
   expect(parses).toBe(1)
   expect([warm!.pack?.slug, warm!.text]).toEqual(['a', cold!.text])
+})
+
+it('keeps what was read and parsed for the other builds of the same run', async () => {
+  const { requests } = await openProject('---\ntitle: A\n---\n# A\n')
+  const [first, second] = [await requests[0]!.read(), await requests[0]!.read()]
+  expect(second).toBe(first)
+  expect(await second.parse()).toBe(await first.parse())
 })
 
 it('stores what was built under the digest of what was read, though the file changed during the run', async () => {

@@ -1,7 +1,7 @@
 import { parseSource } from '@packs/codec/pack'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BuiltSource } from '../../src/build-run/build-source.ts'
-import { createBuildPool, type WaitingSource } from '../../src/build-run/create-build-pool.ts'
+import { createBuildPool, SourceQueue, type WaitingSource } from '../../src/build-run/create-build-pool.ts'
 
 function createWaiting(
   shown: string,
@@ -55,4 +55,26 @@ it('asks for no more sources while many wait', async () => {
   await pool.build(list())
   expect(waiting).toBe(0)
   expect(most).toBeLessThan(20)
+})
+
+describe('SourceQueue', () => {
+  const takeAll = (sizes: readonly number[], count: number): number[] => {
+    const sources = sizes.map((size, at) => createWaiting(`${at}.md`, size))
+    const queue = new SourceQueue()
+    for (const source of sources) queue.add(source)
+    return sizes.map(() => sources.indexOf(queue.take(count)!))
+  }
+
+  it('keeps the order of sources of about the same size, until few are left', () => {
+    expect(takeAll([5, 6, 5, 7, 5, 6], 2)).toEqual([0, 1, 2, 3, 5, 4])
+  })
+
+  it('begins with a source that is as large as the share of a thread, and ends when all are taken', () => {
+    expect(takeAll([1, 2, 1, 9, 1], 2)).toEqual([3, 0, 1, 2, 4])
+    const queue = new SourceQueue()
+    queue.add(createWaiting('a.md', 1))
+    expect([queue.isEmpty, queue.bytes]).toEqual([false, 1])
+    expect(queue.take(4)?.task.shown).toBe('a.md')
+    expect([queue.take(4), queue.isEmpty, queue.bytes]).toEqual([undefined, true, 0])
+  })
 })

@@ -78,6 +78,7 @@ describe('pack build', () => {
           savings_pct: pack.savings_pct,
           net_savings_pct: pack.net_savings_pct,
           entries: String(pack.rosetta).split('|').length,
+          optimality: expect.closeTo(1, 2),
           round_trip: true,
           messages: [],
         },

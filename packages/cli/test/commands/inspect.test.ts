@@ -15,7 +15,8 @@ const frontMatter = (more: string): string =>
   `---\nslug: logs\ntitle: Logs\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${more}---\n`
 
 interface Inspected {
-  readonly rebuild: { scheme: string; code: boolean; same: boolean; tokens: number }
+  readonly optimality: number | null
+  readonly rebuild: { scheme: string; code: boolean; same: boolean; tokens: number; optimality: number }
   readonly tokenizers: readonly {
     tokenizer: string
     source: number
@@ -70,9 +71,18 @@ describe('pack inspect', () => {
     ['max-2', false, '', ['--scheme', 'max-2', '--no-code']],
   ] as const)('builds the same pack again: %s, code %s', async (scheme, code, fields, options) => {
     const { cwd, pack } = await build(fields, ...options)
-    const { rebuild } = await inspect(cwd)
-    const tokens = pack.token_count + pack.rosetta_tokens
-    expect(rebuild).toEqual({ scheme, code, same: true, tokens })
+    const { optimality, rebuild } = await inspect(cwd)
+    expect(rebuild).toEqual({
+      scheme,
+      code,
+      same: true,
+      tokens: pack.token_count + pack.rosetta_tokens,
+      optimality,
+    })
+    expect(optimality).toBeGreaterThan(0.9)
+    expect(optimality).toBeLessThanOrEqual(1)
+    const built = await runInProcess(['build', 'notes.md', '--dry-run', '--json', ...options], { cwd })
+    expect(JSON.parse(built.stdout)).toMatchObject({ packs: [{ optimality }] })
   })
 
   it('builds the same pack again from MDX, whose program text stays as it is', async () => {
@@ -90,7 +100,8 @@ describe('pack inspect', () => {
       '--scheme',
       'dense-2',
     )
-    const { rebuild } = await inspect(cwd)
+    const { optimality, rebuild } = await inspect(cwd)
+    expect(optimality).toBe(null)
     expect(rebuild).toMatchObject({ same: false, code: true })
     const { stdout } = await runInProcess(['inspect', 'logs.pack.json', '--all'], { cwd })
     expect(stdout).toContain(
@@ -109,8 +120,8 @@ describe('pack inspect', () => {
     const text = 'Blue ink dries on red paper.\n'
     writeFileSync(join(cwd, 'notes.md'), frontMatter('') + text)
     await runInProcess(['build', 'notes.md', '-o', '.'], { cwd })
-    const { rebuild, entries } = await inspect(cwd)
-    expect(entries).toEqual([])
+    const { optimality, rebuild, entries } = await inspect(cwd)
+    expect({ optimality, entries }).toEqual({ optimality: 1, entries: [] })
     expect(rebuild).toMatchObject({ scheme: 'minify-1', same: true, tokens: countO200k(text) })
   })
 })

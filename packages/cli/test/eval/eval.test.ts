@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { serializePack } from '@packs/codec/internal'
+import { buildPack, parseSource } from '@packs/codec/pack'
 import type { ArmName, EvalResult } from '@packs/eval'
 import { describe, expect, it } from 'vitest'
 import { type PromptKind, recognizePrompt } from '../../../eval/test/stand-in-model.ts'
@@ -15,11 +17,13 @@ import { evalArgs, makeEvalFolder, questions, respondAs, TRUTH } from './eval-in
 const KEY = 'sk-secret-0123456789'
 
 describe('pack eval', () => {
-  it('says with --dry-run what a run takes, and asks nothing', async () => {
+  it('says with --dry-run what a run takes and how likely it finds an equal scheme, and asks nothing', async () => {
     const { url, requests } = await startEndpoint(respondAs(TRUTH))
     const cwd = await makeEvalFolder()
     const run = await runInProcess(evalArgs(url, '--dry-run', '--prices', '1,0.1,10', '--json'), { cwd })
-    const plan = JSON.parse(run.stdout) as Record<'cost' | 'input' | 'output', number>
+    const plan = JSON.parse(run.stdout) as Record<'cost' | 'input' | 'output', number> & {
+      readonly power: readonly { readonly discordant: number }[]
+    }
     // Source, source again, minify-1, dense-2, max-2, without header, without document.
     expect(plan).toMatchObject({
       ok: true,
@@ -30,6 +34,7 @@ describe('pack eval', () => {
       least_questions: 73,
     })
     expect(plan.cost).toBeCloseTo((plan.input + 10 * plan.output) / 1e6)
+    expect(plan.power.map(({ discordant }) => discordant)).toEqual([0.02, 0.06, 0.1])
     expect(requests).toHaveLength(0)
     expect(readdirSync(cwd)).toEqual(['dist', 'questions.json'])
     const text = await runInProcess(evalArgs(url, '--dry-run'), { cwd })
@@ -57,6 +62,7 @@ describe('pack eval', () => {
       returned: ['stand-in-2026'],
       url,
       margin: 5,
+      together: false,
       judge: { model: 'small', is_reader: true, controls: { accepted: 0 } },
       questions: { asked: 20, generated: false },
       calls: { stored: 0, made: requests.length },
@@ -146,6 +152,16 @@ describe('pack eval', () => {
     const run = await runInProcess(evalArgs(url, '--schemes', 'max-2'), { cwd: await makeEvalFolder() })
     expect(run.status).toBe(1)
     expect(run.stdout).toContain('max-2: worse than the source: −')
+  })
+
+  it('asks once about each question in one prompt of all packs', async () => {
+    const { url, requests } = await startEndpoint(respondAs(TRUTH))
+    const run = await runInProcess(evalArgs(url, '--together', '--schemes', 'dense-2', '--json'), {
+      cwd: await makeEvalFolder(),
+    })
+    const result = JSON.parse(run.stdout) as EvalResult
+    expect(result).toMatchObject({ together: true, schemes: [{ scheme: 'dense-2' }] })
+    expect(new Set(requests.map(({ system }) => system)).size).toBe(5)
   })
 
   it.each<[what: string, respond: Responder, warning: RegExp]>([
@@ -262,6 +278,16 @@ describe('pack eval', () => {
       url: null,
       arms: [{ arm: 'source', right: 0 }, {}, {}, {}, {}, {}, {}],
     })
+  })
+
+  it('refuses one prompt of packs that count in different tokenizers', async () => {
+    const cwd = await makeEvalFolder()
+    const text = '---\nslug: other\npack:\n  tokenizer: cl100k_base\n---\n# Other\n\nSome text.\n'
+    const { source } = parseSource(Buffer.from(text), { path: 'other.md' })
+    const built = await buildPack(source!)
+    writeFileSync(join(cwd, 'dist/other.pack.json'), serializePack(built.pack!))
+    const run = await runInProcess(evalArgs('http://127.0.0.1:1/v1', '--together', '--json'), { cwd })
+    expect(JSON.parse(run.stdout).error).toMatchObject({ code: 'usage', hint: 'omit --together' })
   })
 
   it('refuses a packs.eval.ts that exports no model', async () => {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EvalResult } from '@packs/eval'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { startEndpoint } from '../../../eval/test/start-endpoint.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { runPack, startPack } from '../../../test-kit/test/run-pack.ts'
@@ -77,6 +77,22 @@ it('reads questions from stdin', async () => {
   expect(JSON.parse(large.stdout)).toMatchObject({ error: { code: 'file_too_large' } })
 })
 
-function withoutTimes({ date: _date, calls: _calls, ...figures }: EvalResult): unknown {
-  return figures
+it('is refused while another program uses the stored answers', async () => {
+  const { url, requests } = await startEndpoint(() => undefined)
+  const cwd = await makeEvalFolder()
+  const first = startPack(evalArgs(url), { cwd })
+  await vi.waitUntil(() => requests.length > 0, 60_000)
+  const second = await runInProcess(evalArgs(url), { cwd })
+  expect(second).toMatchObject({
+    status: 4,
+    stderr: expect.stringContaining(`another pack eval (process ${first.pid}) uses`),
+  })
+  const ended = new Promise((resolve) => first.on('close', resolve))
+  first.kill('SIGKILL')
+  await ended
+  expect(requests).toHaveLength(1)
+})
+
+function withoutTimes({ date: _date, calls: _calls, arms, ...figures }: EvalResult): unknown {
+  return { ...figures, arms: arms.map(({ latency: _latency, ...arm }) => arm) }
 }

@@ -165,7 +165,7 @@ describe('renderReport', () => {
       status: 'dry-run',
       slugPosition: null,
       messages: [],
-      pack: { ...figures, entries },
+      pack: { ...figures, entries, optimality: 1 },
       text: JSON.stringify({ ...figures, title: 'Made', domain: 'A', subdomain: 'B', content, rosetta }),
     }
   }

@@ -8,13 +8,19 @@ import { getTokenizer, type Tokenizer } from '../tokens/get-tokenizer.ts'
 import { suggestScheme } from '../scheme-names.ts'
 import type { Scheme } from '../types.ts'
 import { CompressError } from './compress-error.ts'
-import { type EncodedText, encodeText, type Encoding, noteNoTerm } from './encode-text.ts'
+import { countSteps, type EncodedText, encodeText, type Encoding, noteNoTerm } from './encode-text.ts'
 import { checkGlossary } from './candidates/check-glossary.ts'
-import { checkWorthHeader, countMissingSavings, DEFAULT_WORTH_HEADER } from './cost/prompt-savings.ts'
-import { prepareText } from './prepare-text.ts'
+import {
+  checkWorthHeader,
+  countFixedTokens,
+  countMissingSavings,
+  countNeededSavings,
+  DEFAULT_WORTH_HEADER,
+} from './cost/prompt-savings.ts'
+import { prepareText, type PreparedText } from './prepare-text.ts'
 import { SCHEME_PLANS } from './schemes.ts'
 import { countUtf8Bytes } from '../tokens/utf8-buffer.ts'
-import type { Compression, CompressOptions, GlossaryRule } from './types.ts'
+import type { Compression, CompressOptions, GlossaryRule, WorthHeader } from './types.ts'
 
 /** Largest source, in bytes of UTF-8. */
 export const MAX_SOURCE_BYTES: number = 16 * 1024 * 1024
@@ -44,7 +50,7 @@ export function minifyFor(
  * {@link encodeText} 4 to 6, {@link verifyExact} 7.
  */
 function compressText(minified: MinifiedSource, options: ResolvedOptions): Compression {
-  const { scheme, tokenizer, glossary, code, minify, worthHeader } = options
+  const { scheme, tokenizer, glossary, code, minify, effort, worthHeader } = options
   const { text, links, patch, withdrawn, saved: edits } = minified
   const finish = (encoded: EncodedText): Compression => {
     const tokens = { ...encoded.tokens, source: minified.tokens.source }
@@ -62,11 +68,16 @@ function compressText(minified: MinifiedSource, options: ResolvedOptions): Compr
   }
   const mdx = minify.dialect.includes('mdx')
   const encoding = dropUnusedRules(glossary, (rules) =>
-    encodeText(prepareText(text, { scheme, tokenizer, glossary: rules, code, mdx })),
+    encodeBest(prepareText(text, { scheme, tokenizer, glossary: rules, code, mdx }), effort),
   )
   const { content, rosetta, entries, notes } = encoding.compression
-  if (entries.length === 0 || countMissingSavings(encoding.compression, tokenizer, worthHeader) > 0)
-    return finish(keepText(minified, tokenizer, notes))
+  if (entries.length === 0 || countMissingSavings(encoding.compression, tokenizer, worthHeader) > 0) {
+    const kept = {
+      ...keepText(minified, tokenizer, notes),
+      optimality: certifyUncompressed(encoding, tokenizer, worthHeader),
+    }
+    return finish(kept)
+  }
   verifyExact(content, rosetta, text, scheme)
   return finish(encoding.compression)
 }
@@ -107,8 +118,29 @@ function dropUnusedRules(
   return { ...again, compression: { ...compression, notes } }
 }
 
+/** Under `best`, encodes with both step counts: letters may suit the fast one better. */
+function encodeBest(prepared: PreparedText, effort: ResolvedOptions['effort']): Encoding {
+  const encoding = encodeText(prepared, countSteps(prepared, effort))
+  if (effort === 'fast') return encoding
+  const quick = encodeText(prepared, countSteps(prepared, 'fast'))
+  const bound = Math.min(encoding.bound, quick.bound)
+  const best = countTokens(quick) < countTokens(encoding) ? quick : encoding
+  const optimality = bound > 0 ? best.selection.value / bound : 1
+  return { ...best, bound, compression: { ...best.compression, optimality } }
+}
+
 function countTokens({ compression: { tokens } }: Encoding): number {
   return tokens.content + tokens.rosetta
+}
+
+/** 1 if no dictionary can justify a header, else the value found ÷ the bound. */
+function certifyUncompressed(
+  { selection, bound, compression }: Encoding,
+  tokenizer: Tokenizer,
+  worth: WorthHeader,
+): number {
+  const needed = countFixedTokens(tokenizer) + countNeededSavings(compression.tokens.source, worth)
+  return bound < needed ? 1 : selection.value / bound
 }
 
 export type ResolvedOptions = Required<Omit<CompressOptions, 'tokenizer' | 'minify'>> & {
@@ -123,6 +155,7 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     glossary = [],
     code = true,
     minify = {},
+    effort = 'fast',
     worthHeader = DEFAULT_WORTH_HEADER,
   } = options
   checkWorthHeader(worthHeader)
@@ -142,6 +175,7 @@ export function resolveOptions(options: CompressOptions): ResolvedOptions {
     glossary,
     code,
     minify: resolveMinify(minify),
+    effort,
     worthHeader,
   }
 }
@@ -174,6 +208,7 @@ function keepText(
     rosetta: MARKER,
     entries: [],
     tokens: { source: tokens.source, content: tokens.text, rosetta: 0 },
+    optimality: 1,
     notes,
   }
 }

@@ -3,11 +3,11 @@ import { findBrokenOccurrences, writeContent, writeEntries } from './encoding/wr
 import { readCandidateText, listOccurrences } from './candidates/candidate-set.ts'
 import { assignTerms, takeSpaces } from './terms/assign-terms.ts'
 import { prepareText, type PrepareOptions, type PreparedText } from './prepare-text.ts'
-import { LARGE_FROM } from './schemes.ts'
+import { LARGE_FROM, type SchemePlan } from './schemes.ts'
 import { selectEntries } from './selection/select-entries.ts'
 import { markCandidates, pruneEntries, type Selection } from './selection/prune-entries.ts'
 import type { Minified } from '../minify/types.ts'
-import type { Compression, GlossaryNote } from './types.ts'
+import type { Compression, CompressionEntry, GlossaryNote } from './types.ts'
 import type { RosettaEntry } from '../types.ts'
 import { chooseSeparator } from './text/join-texts.ts'
 
@@ -24,19 +24,30 @@ export type EncodedText = Omit<Compression, 'minify' | keyof Minified>
 
 export interface Encoding {
   readonly compression: EncodedText
+  readonly selection: Selection
+  /** Upper bound of the value of any selection. */
+  readonly bound: number
   readonly terms: ReadonlyMap<string, string>
+}
+
+export function countSteps(
+  { plan, units }: PreparedText,
+  effort: Exclude<keyof SchemePlan['steps'], 'large'>,
+): number {
+  return plan.steps[effort === 'fast' && units.count >= LARGE_FROM ? 'large' : effort]
 }
 
 /**
  * Selects entries, assigns terms and writes content and header (steps 4 to 6 of docs/schemes.md).
  * Withdraws occurrences that would break the content, and prunes the rest again, until none does.
+ * @param steps Subgradient steps.
  */
-export function encodeText(prepared: PreparedText): Encoding {
-  const { set, units, limit, plan } = prepared
-  const steps = plan.steps[units.count >= LARGE_FROM ? 'large' : 'normal']
+export function encodeText(prepared: PreparedText, steps: number): Encoding {
+  const { set, units, limit } = prepared
   const banned = new Uint8Array(set.occurrenceCount)
-  let selection = selectEntries(set, steps, limit)
-  let { value } = selection
+  const selected = selectEntries(set, steps, limit)
+  let selection: Selection = selected
+  let value = selected.value
   let reselections = units.count >= LARGE_FROM ? 0 : MAX_RESELECTIONS
   for (let repair = 0; ; repair++) {
     selection = takeSpaces(units, set, selection)
@@ -50,9 +61,10 @@ export function encodeText(prepared: PreparedText): Encoding {
       broken = findBrokenOccurrences(prepared, selection, terms, written)
       if (broken.length === 0) {
         const entries = writeEntries(prepared, selection, terms)
-        const compression = reportEncoding(prepared, written.content, entries, selection)
+        const { bound } = selected
+        const compression = reportEncoding(prepared, written.content, entries, selection, bound)
         const named = Array.from(terms, ([at, term]) => [readCandidateText(prepared, at), term] as const)
-        return { compression, terms: new Map(named) }
+        return { compression, selection, bound, terms: new Map(named) }
       }
     }
     // Back to step 4 without the broken occurrences. After MAX_REPAIRS, withdraw everything selected.
@@ -69,8 +81,9 @@ export function encodeText(prepared: PreparedText): Encoding {
 function reportEncoding(
   prepared: PreparedText,
   content: string,
-  entries: readonly RosettaEntry[],
+  entries: readonly CompressionEntry[],
   selection: Selection,
+  bound: number,
 ): EncodedText {
   const { tokenizer, boundaries } = prepared
   const rosetta = serializeRosetta({ entries })
@@ -85,6 +98,7 @@ function reportEncoding(
       content: tokenizer.countTokens(content),
       rosetta: tokenizer.countTokens(rosetta),
     },
+    optimality: bound > 0 ? selection.value / bound : 1,
     notes: noteGlossary(prepared, selection.gross),
   }
 }
@@ -156,6 +170,9 @@ export function compressSet(
     codeByPart: [...code, false],
     separator,
   })
-  const { content, entries } = encodeText(prepared).compression
-  return { contents: content.split(separator).slice(0, texts.length), entries }
+  const { content, entries } = encodeText(prepared, countSteps(prepared, 'fast')).compression
+  return {
+    contents: content.split(separator).slice(0, texts.length),
+    entries: entries.map(({ term, expansion }) => ({ term, expansion })),
+  }
 }

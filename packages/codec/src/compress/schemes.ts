@@ -11,8 +11,8 @@ export interface SchemePlan {
   readonly keepsLines: boolean
   /** Expansions may contain terms. */
   readonly nests: boolean
-  /** Subgradient steps of the selection; `large` is for a large text. */
-  readonly steps: { readonly normal: number; readonly large: number }
+  /** Subgradient steps of the selection, by effort; `large` is for `fast` on a large text. */
+  readonly steps: { readonly fast: number; readonly large: number; readonly best: number }
   readonly occurrences: OccurrenceLimit
 }
 
@@ -25,7 +25,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsParts: false,
     keepsLines: true,
     nests: false,
-    steps: { normal: 60, large: 14 },
+    steps: { fast: 60, large: 14, best: 300 },
     occurrences: { most: 1, kept: 0.6 },
   },
   'dense-2': {
@@ -33,7 +33,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsParts: true,
     keepsLines: true,
     nests: true,
-    steps: { normal: 64, large: 10 },
+    steps: { fast: 64, large: 10, best: 300 },
     occurrences: { most: 2.5, kept: 1 },
   },
   'max-2': {
@@ -41,7 +41,7 @@ export const SCHEME_PLANS: Record<Exclude<Scheme, 'none'>, SchemePlan> = {
     keepsParts: false,
     keepsLines: false,
     nests: true,
-    steps: { normal: 112, large: 36 },
+    steps: { fast: 112, large: 36, best: 300 },
     occurrences: { most: 7.5, kept: 2 },
   },
 }

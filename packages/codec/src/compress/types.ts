@@ -38,6 +38,22 @@ export interface CompressOptions {
   readonly minify?: MinifyOptions
   /** With smaller savings the text stays uncompressed. @default { percent: 2, tokens: 40 } */
   readonly worthHeader?: WorthHeader
+  /** `best` searches up to three times as long as `fast`. @default 'fast' */
+  readonly effort?: 'fast' | 'best'
+}
+
+/**
+ * An entry of the header, its expansion as written there, and its tokens: net = gross − header.
+ *
+ * `uses` counts the term in the content, `references` in other expansions. `gross` is what both
+ * save; `header` is what the entry would cost with its expansion written in full.
+ */
+export interface CompressionEntry extends RosettaEntry {
+  readonly uses: number
+  readonly references: number
+  readonly gross: number
+  readonly header: number
+  readonly net: number
 }
 
 /** A glossary rule that was not followed, and the reason. */
@@ -57,9 +73,13 @@ export interface Compression extends Minified {
   readonly content: string
   /** Canonical header; only `[DECODE]` without entries. */
   readonly rosetta: string
-  /** Expansions as the header has them: with terms of later entries. */
-  readonly entries: readonly RosettaEntry[]
+  readonly entries: readonly CompressionEntry[]
   /** Token counts of `source`, `content` and `rosetta` (0 without entries). */
   readonly tokens: { readonly source: number; readonly content: number; readonly rosetta: number }
+  /**
+   * What the chosen entries save ÷ a certified upper bound for any selection of repeated phrases
+   * that the scheme allows, under the compressor's cost model (without nesting). 1 if nothing pays.
+   */
+  readonly optimality: number
   readonly notes: readonly GlossaryNote[]
 }

@@ -35,6 +35,7 @@ export interface BuildOptions {
   readonly budget?: number | undefined
   /** Below this saving a pack has no header. @default { percent: 2, tokens: 40 } */
   readonly worthHeader?: WorthHeader | undefined
+  readonly effort?: 'fast' | 'best' | undefined
   /** Dialects of the text and rules of minify that are off; a path `.mdx` is of MDX. */
   readonly minify?: MinifyOptions | undefined
   /** URL of the page, which completes the relative addresses of the pack. */
@@ -70,6 +71,7 @@ export function buildPackSync(parsed: Source, options: BuildOptions = {}): Build
       glossary: source.glossary,
       code,
       minify,
+      effort: options.effort ?? 'fast',
       worthHeader,
     },
     diagnostics,

@@ -29,7 +29,7 @@ describe.each(['o200k_base', 'cl100k_base'] as const)('the work for a hostile te
     // The selection visits each occurrence in each step.
     const { most, kept } = SCHEME_PLANS[scheme].occurrences
     expect(prepared.set.occurrenceCount / bytes).toBeLessThanOrEqual(Math.max(most, 2 * kept))
-    encodeText({ ...prepared, plan: { ...prepared.plan, steps: { normal: 8, large: 8 } } })
+    encodeText(prepared, 8)
     expect(counts.units / text.length).toBeLessThan(60)
   })
 })

@@ -25,7 +25,7 @@ describe.each(['minify-1', 'dense-2', 'max-2'] as const)('%s on real documents',
     let source = 0
     for (const [index, markdown] of documents.entries()) {
       const made = compress(markdown, { scheme, code: true })
-      const { content, rosetta, tokens, entries, text } = made
+      const { content, rosetta, tokens, optimality, entries, text } = made
       const parsed = parseRosetta(rosetta)
       expect(serializeRosetta(parsed)).toBe(rosetta)
       expect(decode(content, parsed) === text).toBe(true)
@@ -34,6 +34,8 @@ describe.each(['minify-1', 'dense-2', 'max-2'] as const)('%s on real documents',
       expect(tokens.content).toBe(countIndependently(content))
       expect(tokens.rosetta).toBe(rosetta === '[DECODE]' ? 0 : countIndependently(rosetta))
       expect(tokens.content + tokens.rosetta).toBeLessThanOrEqual(tokens.source)
+      expect(optimality).toBeGreaterThan(0.5)
+      expect(optimality).toBeLessThanOrEqual(1)
       // Rule T8 of SPEC.md, section 8.6; minify-1 has terms of its own.
       const broken = entries.filter(({ term }) => !LETTER.test(term) || text.includes(term))
       expect(scheme === 'minify-1' ? [] : broken).toEqual([])

@@ -11,8 +11,9 @@ const table = `<table>\n${rows.join('\n')}\n</table>\n`
 
 describe('occurrences that would change the structure of a line', () => {
   it('do not reduce the savings of the rest of an HTML block', () => {
-    const { tokens, content } = compress(table, { scheme: 'dense-2' })
+    const { tokens, optimality, content } = compress(table, { scheme: 'dense-2' })
     expect(tokens.content + tokens.rosetta).toBeLessThan(tokens.source * 0.5)
+    expect(optimality).toBeGreaterThan(0.95)
     expect(content.split('\n').filter((line) => line.startsWith('<td '))).toHaveLength(40)
   })
 
@@ -21,8 +22,18 @@ describe('occurrences that would change the structure of a line', () => {
       { length: 30 },
       (_, row) => `${row}) [see the list of all releases](/releases/list/${row})`,
     )
-    const { tokens } = compress(items.join('\n\n'), { scheme: 'dense-2' })
+    const { tokens, optimality } = compress(items.join('\n\n'), { scheme: 'dense-2' })
     expect(tokens.content + tokens.rosetta).toBeLessThan(tokens.source * 0.8)
+    expect(optimality).toBeGreaterThan(0.9)
+  })
+})
+
+describe('the optimality of an uncompressed text', () => {
+  it('is 1 if no dictionary can pay for the marker', () => {
+    expect(compress('A single sentence.', { scheme: 'dense-2' })).toMatchObject({
+      scheme: 'none',
+      optimality: 1,
+    })
   })
 })
 
@@ -55,6 +66,20 @@ describe('a glossary rule that gets no entry', () => {
       const { entries } = compress(text, { ...EVERY, glossary: rules })
       for (const entry of entries.filter((each) => each.term === term))
         expect(entry.expansion).toBe('volatile xenon log')
+    }
+  })
+})
+
+describe('effort best', () => {
+  it.each(['minify-1', 'dense-2', 'max-2'] as const)('is never worse than fast: %s', (scheme) => {
+    const words = ['packs', 'of the catalog', 'a header', 'decode', 'the source', 'tokens']
+    for (let seed = 1; seed <= 12; seed++) {
+      const text = Array.from({ length: 240 }, (_, at) => words[(at * at * seed + at) % 6]).join(
+        seed % 2 ? ' ' : ', ',
+      )
+      const [fast, best] = (['fast', 'best'] as const).map((effort) => compress(text, { scheme, effort }))
+      const cost = ({ tokens }: typeof fast & object): number => tokens.content + tokens.rosetta
+      expect(cost(best!)).toBeLessThanOrEqual(cost(fast!))
     }
   })
 })

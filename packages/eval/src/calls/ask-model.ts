@@ -22,6 +22,7 @@ export interface Answer {
   readonly returned: string
   readonly finish: string
   readonly tokens: BilledTokens
+  readonly milliseconds: number
 }
 
 export interface AskedModel {
@@ -78,12 +79,20 @@ export function wrapModel(
   const request = async (prompt: Prompt, abortSignal: AbortSignal, maxRetries: number): Promise<Answer> => {
     const { system, user } = prompt
     const { temperature, maxOutputTokens, providerOptions } = options
+    let milliseconds = 0
     const measured = wrapLanguageModel({
       model,
       middleware: [
         // Many local models write what they think into the answer.
         extractReasoningMiddleware({ tagName: 'think' }),
-        { wrapGenerate: ({ doGenerate }) => Promise.resolve(doGenerate()).catch(refuseRetry) },
+        {
+          wrapGenerate: async ({ doGenerate }) => {
+            const begin = performance.now()
+            const result = await doGenerate().then((one) => one, refuseRetry)
+            milliseconds = Math.round(performance.now() - begin)
+            return result
+          },
+        },
       ],
     })
     const result = await generateText({
@@ -108,6 +117,7 @@ export function wrapModel(
         output: readCount(outputTokens),
         reasoning: readCount(outputTokenDetails.reasoningTokens),
       },
+      milliseconds,
     }
   }
   const ask = async (prompt: Prompt, stop: AbortSignal): Promise<Answer> => {
@@ -164,7 +174,7 @@ const HINTS: ReadonlyMap<number, string> = new Map([
   [402, 'the endpoint wants to be paid: check the account'],
   [403, 'use a key that may ask this model'],
   [404, 'check --model and --url; the URL usually ends in /v1'],
-  [413, 'the prompt is too long for the endpoint: use one that reads longer prompts, or a shorter document'],
+  [413, 'the prompt is too long for the endpoint: name fewer packs, or omit --together'],
 ])
 const AGAIN = 'what was answered is stored: run the same command again to continue'
 
@@ -190,7 +200,8 @@ function explainFailure(error: unknown, model: string, hide: (text: string) => s
   if (hint !== undefined) return new EvalError('endpoint_refused', problem, hint)
   if (isRetryable)
     return new EvalError('endpoint_failed', `${problem}, even after ${RETRIES} more attempts`, AGAIN)
-  const remedy = 'if a prompt is too long, use a shorter document; if a question is refused, remove it'
+  const remedy =
+    'if a prompt is too long, name fewer packs or omit --together; if a question is refused, remove it'
   return new EvalError('endpoint_failed', problem, remedy)
 }
 

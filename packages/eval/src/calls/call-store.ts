@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
-import { findExposure, findRegularFile, makeFolder, replacePrivately } from '@packs/files'
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createPrivately, findExposure, findRegularFile, makeFolder, replacePrivately } from '@packs/files'
 import { z } from 'zod'
 import { EvalError } from '../eval-error.ts'
 import type { Answer, AskedModel, CallOptions, Prompt } from './ask-model.ts'
@@ -28,10 +28,17 @@ export interface StoredAnswer extends Answer {
 
 export interface CallStore {
   readonly find: (call: Call) => StoredAnswer | undefined
-  /** @throws EvalError `store_failed`, on a full disk for example */
+  /** On a full disk uses the reserved space and sets {@link CallStore.fault}: then ask no more. */
   readonly save: (call: Call, answer: StoredAnswer) => void
+  readonly fault: () => EvalError | undefined
+  /** Answers in the folder, to whatever call. */
+  readonly count: () => number
+  /** Lets other programs use the folder. */
+  readonly close: () => void
 }
 
+/** Enough for the answers that are on their way when the disk is full. */
+const RESERVE_BYTES = 1024 * 1024
 const MAX_BYTES = 8 * 1024 * 1024
 
 const count = z.number().int().nonnegative().nullable()
@@ -40,6 +47,7 @@ const schema = z.object({
   returned: z.string(),
   finish: z.string(),
   tokens: z.object({ input: count, cached: count, output: count, reasoning: count }),
+  milliseconds: z.number().nonnegative(),
   model: z.string(),
   url: z.string().nullable(),
   at: z.iso.datetime(),
@@ -55,8 +63,7 @@ export function digestCall({ prompt: { system, user }, model, options, replicate
 }
 
 /**
- * Several programs may use one folder: an answer is one file, which is written in one step.
- * @param isReading only reads: the folder need not exist
+ * @param isReading only reads: the folder need not exist, and other programs may use it
  * @param write writes a file that only this user can read
  */
 export function openStore(
@@ -65,8 +72,17 @@ export function openStore(
   write: (path: string, data: Uint8Array) => void = replacePrivately,
 ): CallStore {
   const calls = join(folder, 'calls')
+  const reserve = join(folder, 'reserve')
   const nameFile = (call: Call): string => join(calls, `${digestCall(call)}.json`)
-  if (!isReading) prepareFolder(folder, calls)
+  let fault: EvalError | undefined
+  const unlock = isReading ? undefined : prepareFolder(folder, calls)
+  if (!isReading)
+    try {
+      write(reserve, Buffer.alloc(RESERVE_BYTES))
+    } catch (error) {
+      unlock?.()
+      throw storeError(folder, error)
+    }
   return {
     find(call) {
       const file = findRegularFile(nameFile(call), MAX_BYTES, true)
@@ -77,13 +93,29 @@ export function openStore(
       try {
         write(nameFile(call), data)
       } catch (error) {
-        throw storeError(folder, error)
+        fault ??= storeError(folder, error)
+        rmSync(reserve, { force: true })
+        try {
+          write(nameFile(call), data)
+        } catch {
+          throw fault
+        }
       }
+    },
+    fault: () => fault,
+    count: () => listFiles(calls).length,
+    close() {
+      if (isReading) return
+      rmSync(reserve, { force: true })
+      unlock?.()
     },
   }
 }
 
-function prepareFolder(folder: string, calls: string): void {
+const held = new Set<string>()
+
+/** Creates the folders and locks them for this program. Returns what undoes the lock. */
+function prepareFolder(folder: string, calls: string): () => void {
   try {
     makeFolder(calls, 0o700)
     const stats = lstatSync(folder)
@@ -93,6 +125,46 @@ function prepareFolder(folder: string, calls: string): void {
   } catch (error) {
     throw storeError(folder, error)
   }
+  const lock = resolve(folder, 'lock')
+  for (let isRetried = false; ; isRetried = true) {
+    try {
+      createPrivately(lock, Buffer.from(`${process.pid}\n`))
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw storeError(folder, error)
+      const owner = findOwner(lock)
+      if (isRetried || owner !== undefined) {
+        const problem = `another pack eval${owner === undefined ? '' : ` (process ${owner})`} uses ${folder}`
+        const hint = `wait until it has ended; if there is none, delete ${lock}`
+        throw new EvalError('store_in_use', problem, hint)
+      }
+      rmSync(lock, { force: true })
+    }
+  }
+  held.add(lock)
+  const unlock = (): void => {
+    held.delete(lock)
+    rmSync(lock, { force: true })
+  }
+  process.once('exit', unlock)
+  return () => {
+    process.removeListener('exit', unlock)
+    unlock()
+  }
+}
+
+/** Returns the process that holds a lock, if it still runs. */
+function findOwner(lock: string): number | undefined {
+  try {
+    const owner = Number(readFileSync(lock, 'utf8'))
+    // In a container, this program may have the number of one that was killed.
+    if (owner === process.pid && !held.has(lock)) return undefined
+    process.kill(owner, 0)
+    return owner
+  } catch (error) {
+    // The process of another user cannot be signalled.
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 0 : undefined
+  }
 }
 
 function parseAnswer(data: Buffer): StoredAnswer | undefined {
@@ -101,6 +173,14 @@ function parseAnswer(data: Buffer): StoredAnswer | undefined {
   } catch {
     // It is asked again, as if it were missing.
     return undefined
+  }
+}
+
+function listFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+  } catch {
+    return []
   }
 }
 

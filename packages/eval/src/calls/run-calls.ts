@@ -86,7 +86,7 @@ export function createCallRunner(options: RunOptions): CallRunner {
         stored++
       }
     }
-    if (isReplay && open.length > 0) throw missingError(open.length, new Set(keys).size)
+    if (isReplay && open.length > 0) throw missingError(open.length, new Set(keys).size, store)
     await askAll(open, options, made === 0, ask).catch((error: unknown) => {
       if (!(error instanceof BudgetReached)) throw error
       const problem = `the budget of $${options.budget} does not allow the next call: $${cost.toFixed(4)} are used, ${unanswered.size} calls are left`
@@ -113,7 +113,7 @@ type OpenCall = readonly [key: string, call: Call]
  */
 async function askAll(
   open: readonly OpenCall[],
-  { stop, concurrency }: RunOptions,
+  { store, stop, concurrency }: RunOptions,
   isBegin: boolean,
   ask: (call: OpenCall, active: number) => Promise<void>,
 ): Promise<void> {
@@ -133,6 +133,8 @@ async function askAll(
     } finally {
       active--
     }
+    const fault = store.fault()
+    if (fault !== undefined) throw fault
   }
   const work = async (end: number): Promise<void> => {
     try {
@@ -149,11 +151,13 @@ async function askAll(
   throw new EvalError(code, `${left} of ${open.length} calls were not answered; the first: ${message}`, hint)
 }
 
-function missingError(missing: number, all: number): EvalError {
+function missingError(missing: number, all: number, store: CallStore): EvalError {
   const advice = 'run the same command without --replay, which asks only what is missing'
   if (missing < all)
     return new EvalError('calls_missing', `${missing} of ${all} calls are not stored`, advice)
+  const others = store.count()
+  const rest = others > 0 ? `, only ${others} of other prompts, models or options` : ''
   const hint =
     'name the packs, questions, model and options of the run to report: if one changes, other calls are asked'
-  return new EvalError('calls_missing', `none of the ${all} calls is stored`, hint)
+  return new EvalError('calls_missing', `none of the ${all} calls is stored${rest}`, hint)
 }

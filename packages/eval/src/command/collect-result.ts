@@ -54,6 +54,7 @@ export function collectResult(
     url: run.url,
     judge,
     margin: MARGIN,
+    together: run.isTogether,
     packs: documents.map(({ pack: { slug, version, compression, pack_digest } }) => {
       const asked = questions.filter(({ doc }) => doc === slug).length
       return { slug, version, compression, pack_digest, questions: asked }
@@ -86,6 +87,9 @@ function describeArm(arm: ArmName, { units, prices }: EvalRun, answers: readonly
   const right = count(({ grade }) => grade === 'right')
   const tokens = sumTokens(answers)
   const isPriced = prices !== undefined && answers.length > 0 && tokens.input !== null
+  const cost = isPriced ? priceTokens(tokens, prices) : null
+  const times = answers.map(({ answer }) => answer.milliseconds).toSorted((a, b) => a - b)
+  const quantile = (share: number): number => times[Math.floor(share * (times.length - 1))]!
   const uses = answers.map(({ question, answer, unit }) =>
     countTerms(answer.text, unit.prompts.get(arm)?.rosetta ?? '[DECODE]', question),
   )
@@ -102,7 +106,9 @@ function describeArm(arm: ArmName, { units, prices }: EvalRun, answers: readonly
     empty: count(({ answer }) => answer.text.trim() === ''),
     cut: count(({ answer }) => answer.finish === 'length'),
     tokens,
-    cost: isPriced ? priceTokens(tokens, prices) : null,
+    cost,
+    cost_per_right: cost === null || right === 0 ? null : cost / right,
+    latency: times.length === 0 ? null : { median: quantile(0.5), p95: quantile(0.95) },
     terms: { answers: uses.filter((one) => one > 0).length, uses: uses.reduce((sum, one) => sum + one, 0) },
   }
 }
@@ -197,7 +203,7 @@ function listWarnings(
     const same = units.filter(({ prompts }) => prompts.get(scheme) === undefined)
     return same.length === 0 || same.length === units.length
       ? []
-      : [`${scheme} writes the source of ${same.length} documents`]
+      : [`${scheme} writes the source of ${same.flatMap(({ slugs }) => slugs).length} documents`]
   })
   if (partly.length > 0)
     warnings.push(`${partly.join(', ')}; their questions are not in the figures of that scheme.`)
@@ -212,7 +218,7 @@ function listWarnings(
   return warnings
 }
 
-/** Compares what the endpoint reports as input with what the prompts have: it may cut them. */
+/** Compares what the endpoint reports as input with what the prompts have. */
 function checkUsage(answers: readonly ArmAnswer[]): readonly string[] {
   const known = answers.filter(({ answer }) => answer.tokens.input !== null)
   if (known.length < answers.length)

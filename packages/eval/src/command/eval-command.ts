@@ -8,7 +8,7 @@ import type { EvalOptions } from './prepare-run.ts'
 const HELP = `
 Asks a model the same questions about each document and about its pack, and compares the answers question by question. Inputs are packs, as for "pack prompt". --url is any OpenAI-compatible endpoint; its key is PACK_EVAL_KEY, which is sent to that origin only, over https or on this machine, and never stored. packs.eval.ts in this folder may export any model of the AI SDK instead: export default { model, judge }.
 
-Every answer is stored in .packs/eval: a run continues where it stopped, and the same command costs nothing again. Ctrl-C waits for the answers that are on their way. --dry-run says how many calls and tokens it takes.
+Every answer is stored in .packs/eval: a run continues where it stopped, and the same command costs nothing again. Ctrl-C waits for the answers that are on their way. --dry-run says how many calls and tokens it takes, and how likely an equal scheme is found as good.
 
 The exit status is 1 if a scheme is worse than the source. docs/eval.md says how to read the result.
 
@@ -40,10 +40,11 @@ function configure(command: Command, { parseCount }: Host): void {
         .argParser(parseSchemes)
         .default(SCHEMES, SCHEMES.join(',')),
     )
+    .option('--together', 'all packs in one prompt, instead of one prompt for each')
     .option('--judge <name>', 'model that grades what no rule decides; default: the model itself')
     .option('--prices <list>', 'dollars per million tokens: input,cached,output', parsePrices)
     .option('--budget <dollars>', 'ask nothing more once the evaluation has cost this much', readAmount)
-    .option('--dry-run', 'show calls, tokens and cost, and ask nothing')
+    .option('--dry-run', 'show calls, tokens, cost and power, and ask nothing')
     .option('--replay', 'report from stored answers only, without a network')
     .addHelpText('after', HELP)
 }

@@ -14,6 +14,7 @@ export interface EvalOptions extends ModelOptions {
   readonly questions?: string
   readonly generate?: number
   readonly schemes: readonly EvalScheme[]
+  readonly together?: boolean
   readonly prices?: Prices
   readonly budget?: number
   readonly dryRun?: boolean
@@ -31,6 +32,7 @@ export interface PreparedRun {
 export interface EvalRun extends PreparedRun {
   readonly schemes: readonly EvalScheme[]
   readonly isGenerated: boolean
+  readonly isTogether: boolean
   readonly model: string
   readonly url: string | null
   readonly prices: Prices | undefined
@@ -57,23 +59,26 @@ export function checkUsage(options: EvalOptions): void {
   if (dryRun && replay) fail('--dry-run reports nothing', 'omit --replay')
 }
 
-/** Documents without questions are omitted. */
+/** Documents without questions are omitted, unless all share a prompt. */
 export async function prepareRun(
   inputs: readonly string[],
-  { questions: path, schemes, generate, json: isQuiet = false }: EvalOptions,
+  { questions: path, schemes, together, generate, json: isQuiet = false }: EvalOptions,
   host: Host,
 ): Promise<PreparedRun> {
   const documents = restoreDocuments(await host.readPacks(inputs, isQuiet))
+  if (together && new Set(documents.map(({ pack }) => pack.tokenizer)).size > 1)
+    throw new EvalError('usage', 'packs with different tokenizers have no common prompt', 'omit --together')
   const questions = path === undefined ? [] : parseQuestions(await host.readText(path, MAX_QUESTIONS), path)
   const sources = new Map(documents.map(({ pack, source }) => [pack.slug, source]))
   const unasked = generate === undefined ? checkQuestions(questions, sources, path!) : []
-  if (unasked.length > 0)
+  if (unasked.length > 0 && !together)
     host.writeNote(host.escapeControls(`no questions for ${unasked.join(', ')}: not evaluated`))
-  const used = documents.filter(({ pack }) => !unasked.includes(pack.slug))
+  const used = together ? documents : documents.filter(({ pack }) => !unasked.includes(pack.slug))
   const composer = host.openComposer(isQuiet)
   try {
     const units: ArmPrompts[] = []
-    for (const document of used) units.push(await composeArms(document, schemes, composer))
+    for (const unit of together ? [used] : used.map((one) => [one]))
+      units.push(await composeArms(unit, schemes, composer))
     return { documents: used, units, questions }
   } finally {
     await composer.close()
@@ -154,9 +159,9 @@ interface ArmPrompt {
   readonly links?: Readonly<Record<string, string>>
 }
 
-/** The prompts of one document. */
+/** The prompts of one document, or of all documents together. */
 interface ArmPrompts {
-  readonly slug: string
+  readonly slugs: readonly string[]
   /** `undefined` for a scheme that writes the source, and for no document. */
   readonly prompts: ReadonlyMap<ArmName, ArmPrompt | undefined>
   /** Entries of the densest scheme that does not write the source. */
@@ -180,26 +185,24 @@ function restoreDocuments(packs: readonly Pack[]): readonly Document[] {
  * under a lighter scheme.
  */
 async function composeArms(
-  { pack }: Document,
+  unit: readonly Document[],
   schemes: readonly EvalScheme[],
   { compose }: Composer,
 ): Promise<ArmPrompts> {
-  const { slug } = pack
-  const { compression: _, ...shown } = pack
+  const slugs = unit.map(({ pack }) => pack.slug)
   // With its text instead of its content, so that every scheme begins with that.
-  const document: PromptDocument = {
-    ...shown,
-    content: decode(pack.content, pack.rosetta),
-    rosetta: '[DECODE]',
-  }
-  const source = await compose([document], [slug], { scheme: 'none' })
+  const documents = unit.map(({ pack }): PromptDocument => {
+    const { compression: _, ...shown } = pack
+    return { ...shown, content: decode(pack.content, pack.rosetta), rosetta: '[DECODE]' }
+  })
+  const source = await compose(documents, slugs, { scheme: 'none' })
   const prompts = new Map<ArmName, ArmPrompt | undefined>([
     ['source', source],
     ['source-again', source],
   ])
   let densest = source
   for (const scheme of schemes) {
-    const prompt = await compose([document], [slug], { scheme })
+    const prompt = await compose(documents, slugs, { scheme })
     const isSame = prompt.text === source.text
     prompts.set(scheme, isSame ? undefined : prompt)
     if (prompt.terms.length > 0) densest = prompt
@@ -213,7 +216,7 @@ async function composeArms(
   prompts.set('no-header', densest === source ? undefined : withoutHeader)
   // As written, an expansion may have terms of other entries.
   const terms = densest.terms.map(({ term }) => ({ term, expansion: decode(term, rosetta) }))
-  return { slug, prompts, terms }
+  return { slugs, prompts, terms }
 }
 
 interface ArmCall {
@@ -234,7 +237,7 @@ export function planCalls(
   options: CallOptions,
 ): readonly ArmCall[] {
   return units.flatMap((unit) => {
-    const own = questions.filter(({ doc }) => doc === unit.slug)
+    const own = questions.filter(({ doc }) => unit.slugs.includes(doc))
     return [...unit.prompts].flatMap(([arm, prompt]) => {
       if (prompt === undefined && arm !== 'no-document') return []
       const replicate = arm === 'source-again' ? 1 : 0

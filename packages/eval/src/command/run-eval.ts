@@ -9,10 +9,10 @@ import { createCallRunner, type Totals } from '../calls/run-calls.ts'
 import { EvalError } from '../eval-error.ts'
 import type { Exit, Host, EvalResult, Question } from '../types.ts'
 import { generateQuestions } from '../questions/generate-questions.ts'
-import { formatResult } from '../report/describe-result.ts'
+import { formatResult, wrapText } from '../report/describe-result.ts'
 import { collectResult } from './collect-result.ts'
 import { gradeAnswers } from '../grading/grade-answers.ts'
-import { leastQuestions, MARGIN } from '../statistics/compare-pairs.ts'
+import { leastQuestions, MARGIN, power } from '../statistics/compare-pairs.ts'
 
 const STORE = join('.packs', 'eval')
 
@@ -22,19 +22,23 @@ export async function runEval(inputs: readonly string[], options: EvalOptions, h
   const settings = await readSettings(options, host)
   const run = await prepareRun(inputs, options, host)
   const store = openStore(STORE, (options.replay || options.dryRun) ?? false)
-  if (options.dryRun) {
-    showPlan(planRun(run, options, settings, store), options, host)
-    return 'done'
+  try {
+    if (options.dryRun) {
+      showPlan(planRun(run, options, settings, store), options, host)
+      return 'done'
+    }
+    const result = await evaluate(run, options, settings, store, host)
+    if (options.json) host.writeJson(result)
+    else host.writeResult(`${formatResult(result, host).join('\n')}\n`)
+    return result.schemes.some(({ verdict }) => verdict === 'worse') ? 'findings' : 'done'
+  } finally {
+    store.close()
   }
-  const result = await evaluate(run, options, settings, store, host)
-  if (options.json) host.writeJson(result)
-  else host.writeResult(`${formatResult(result, host).join('\n')}\n`)
-  return result.schemes.some(({ verdict }) => verdict === 'worse') ? 'findings' : 'done'
 }
 
 async function evaluate(
   prepared: PreparedRun,
-  { prices, budget, replay = false, generate, schemes, json = false }: EvalOptions,
+  { prices, budget, replay = false, generate, json = false, ...others }: EvalOptions,
   { reader, judge, concurrency, options }: Settings,
   store: CallStore,
   host: Host,
@@ -49,7 +53,7 @@ async function evaluate(
     let { questions } = prepared
     if (generate !== undefined) {
       const sources = prepared.documents.map(({ pack: { slug }, source: text }) => {
-        const { terms } = prepared.units.find((unit) => unit.slug === slug)!
+        const { terms } = prepared.units.find(({ slugs }) => slugs.includes(slug))!
         return { slug, text, terms }
       })
       questions = await generateQuestions(sources, generate, reader, options, runner)
@@ -64,7 +68,8 @@ async function evaluate(
     const asJudge = { model: judge, options, isReader: judge === reader }
     const graded = await gradeAnswers(given, asJudge, runner)
     const whole = calls.map((call, at) => ({ ...call, answer: answers[at]!, ...graded.grades[at]! }))
-    const run = { ...prepared, questions, schemes, isGenerated: generate !== undefined }
+    const { schemes, together: isTogether = false } = others
+    const run = { ...prepared, questions, schemes, isTogether, isGenerated: generate !== undefined }
     const model = { model: reader.name, url: reader.url, prices }
     return collectResult({ ...run, ...model }, whole, graded.judge, runner.totals())
   } finally {
@@ -106,12 +111,14 @@ function stopOnSignal({ writeNote }: Host): { readonly signal: AbortSignal; read
   return { signal: stop.signal, end }
 }
 
+/** Shares of discordant pairs for which the power is shown. */
+const DISCORDANT = [0.02, 0.06, 0.1]
 /** Tokens that a short answer takes, reasoning not counted. */
 const ANSWER_TOKENS = 40
 
 type Plan = ReturnType<typeof planRun>
 
-/** Says what a run would do. */
+/** Says what a run would do, and how likely it would find an equal scheme as good. */
 function planRun(
   run: PreparedRun,
   { generate = 0, prices }: EvalOptions,
@@ -140,18 +147,25 @@ function planRun(
     input,
     output,
     cost: prices === undefined ? null : priceTokens({ input, cached: 0, output }, prices),
+    power: DISCORDANT.map((discordant) => ({
+      discordant,
+      as_good: power(questions.length, discordant, MARGIN),
+    })),
     least_questions: leastQuestions(MARGIN),
   }
 }
 
 function showPlan(plan: Plan, { json }: EvalOptions, host: Host): void {
   if (json) return host.writeJson({ ok: true, dry_run: true, ...plan })
-  for (const line of formatPlan(plan, host)) host.writeResult(`${host.wrapText(line, host.columns)}\n`)
+  const lines = formatPlan(plan, host).flatMap((line) =>
+    line.length > host.columns ? wrapText(line, host.columns) : [line],
+  )
+  host.writeResult(`${lines.join('\n')}\n`)
 }
 
 function formatPlan(
-  { questions, calls, stored, writing, input, output, cost, least_questions }: Plan,
-  { formatCount }: Host,
+  { questions, calls, stored, writing, input, output, cost, power: rows, least_questions }: Plan,
+  { formatCount, formatTable }: Host,
 ): readonly string[] {
   const least = `where no answer differs, as good takes ${least_questions} questions at a margin of ${MARGIN} points`
   return [
@@ -161,6 +175,12 @@ function formatPlan(
     cost === null
       ? 'no cost, because no --prices are given'
       : `about $${cost.toFixed(2)} without cached input; caching makes it cheaper, reasoning and the judge dearer`,
+    '',
+    ...formatTable(
+      ['>pairs that differ', '>as good, if the scheme is equal'],
+      rows.map(({ discordant, as_good }) => [`${100 * discordant} %`, `${(100 * as_good).toFixed(0)} %`]),
+    ),
     questions < least_questions ? `${least}: ${least_questions - questions} are missing` : least,
+    'From 20 documents on, what questions about one document have in common lowers these chances.',
   ]
 }

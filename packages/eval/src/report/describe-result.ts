@@ -19,7 +19,7 @@ export function describeMeasurement(result: EvalResult): string {
   )
   const answered = others.length === 0 ? '' : ` (answered as ${others.join(', ')})`
   const excluded = `, ${questions.excluded} of ${questions.asked} excluded because it knew the answer without a document`
-  return `${name}${answered} on ${result.date.slice(0, 10)}: ${countOf(noise.questions, 'question')}${questions.generated ? ', written by a model,' : ''} on ${countOf(noise.documents, 'document')}, margin ${countOf(result.margin, 'percentage point')}${questions.excluded === 0 ? '' : excluded}`
+  return `${name}${answered} on ${result.date.slice(0, 10)}: ${countOf(noise.questions, 'question')}${questions.generated ? ', written by a model,' : ''} on ${countOf(noise.documents, 'document')}${result.together ? ' in one prompt' : ''}, margin ${countOf(result.margin, 'percentage point')}${questions.excluded === 0 ? '' : excluded}`
 }
 
 export function describeOutcome(outcome: SchemeOutcome, { schemes, margin }: EvalResult): string {
@@ -148,6 +148,8 @@ function tabulateAnswers(result: EvalResult): Table {
     ['>empty', ({ empty }) => empty || null],
     ['>cut off', ({ cut }) => cut || null],
     ['>with terms', ({ terms }) => terms.answers || null],
+    ['>terms', ({ terms }) => terms.uses || null],
+    ['>cost per right', ({ cost_per_right: cost }) => formatDollars(cost)],
   ])
 }
 
@@ -161,6 +163,8 @@ function tabulateUsage(result: EvalResult): Table {
     ['>cached', ({ tokens }) => show(tokens.cached)],
     ['>out', ({ tokens }) => show(tokens.output)],
     ['>reasoning', ({ tokens }) => show(tokens.reasoning)],
+    ['>seconds', ({ latency }) => latency && (latency.median / 1000).toFixed(1)],
+    ['>95th percentile', ({ latency }) => latency && (latency.p95 / 1000).toFixed(1)],
     ['>cost', ({ cost }) => formatDollars(cost)],
   ])
 }
@@ -173,15 +177,14 @@ function tabulateArms({ arms }: EvalResult, columns: readonly Column[]): Table {
   return { headings: ['arm', ...used.map(([heading]) => heading)], rows }
 }
 
-type ResultOutput = Pick<Host, 'formatTable' | 'styleResult' | 'escapeControls' | 'wrapText' | 'columns'>
+type ResultOutput = Pick<Host, 'formatTable' | 'styleResult' | 'escapeControls' | 'columns'>
 
 const MAX_WARNINGS = 4
 const MAX_LENGTH = 180
 
 /** Formats lines without their ends; only tables may be wider than the terminal. */
 export function formatResult(result: EvalResult, output: ResultOutput): string[] {
-  const say = (text: string): string[] =>
-    output.wrapText(output.escapeControls(text), output.columns).split('\n')
+  const say = (text: string): string[] => wrapText(output.escapeControls(text), output.columns)
   const paint = (word: string, style: Parameters<Host['styleResult']>[0], text: string): string[] => {
     const [line = '', ...more] = say(text)
     return [line.replace(word, output.styleResult(style, word)), ...more]
@@ -210,4 +213,23 @@ export function formatResult(result: EvalResult, output: ResultOutput): string[]
     ...warnings.flatMap((text) => paint('warning:', 'yellow', `warning: ${cutText(text, MAX_LENGTH)}`)),
     ...(omitted > 0 ? [`${countOf(omitted, 'more warning')} in the JSON`] : []),
   ]
+}
+
+/** Wraps a text between words, and within very long ones, and indents its other lines. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ').flatMap((part) => splitWord(part, width - 2))) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = `  ${word}`
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+function splitWord(word: string, width: number): string[] {
+  const signs = Array.from(word)
+  const count = Math.max(1, Math.ceil(signs.length / width))
+  return Array.from({ length: count }, (_, at) => signs.slice(at * width, (at + 1) * width).join(''))
 }

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -8,6 +9,7 @@ import {
   chmodSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { replacePrivately } from '@packs/files'
 import { describe, expect, it } from 'vitest'
 import type { AskedModel } from '../../src/calls/ask-model.ts'
 import { type Call, digestCall, openStore, type StoredAnswer } from '../../src/calls/call-store.ts'
@@ -19,6 +21,7 @@ const ANSWER: StoredAnswer = {
   text: '42',
   returned: 'small-2026',
   finish: 'stop',
+  milliseconds: 12,
   tokens: { input: 1, cached: null, output: 2, reasoning: null },
   model: 'small',
   url: null,
@@ -32,6 +35,8 @@ describe('openStore', () => {
     expect(store.find(CALL)).toBeUndefined()
     store.save(CALL, ANSWER)
     expect(store.find(CALL)).toEqual(ANSWER)
+    expect(store.count()).toBe(1)
+    store.close()
     expect(openStore(folder, true).find(CALL)).toEqual(ANSWER)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     expect(statSync(join(folder, 'calls', `${digestCall(CALL)}.json`)).mode & 0o777).toBe(0o600)
@@ -39,13 +44,57 @@ describe('openStore', () => {
     expect(readdirSync(folder).sort()).toEqual(['.gitignore', 'calls'])
   })
 
-  it('says that the disk is full', () => {
-    const store = openStore(makeFolder(), false, () => {
-      throw Object.assign(new Error('write'), { code: 'ENOSPC' })
+  it('keeps the answers on their way when the disk is full, and says so', () => {
+    const folder = makeFolder()
+    const full = Object.assign(new Error('write'), { code: 'ENOSPC' })
+    let isFull = false
+    // The disk is full as long as the reserve is there.
+    const write = (path: string, data: Uint8Array): void => {
+      if (isFull && existsSync(join(folder, 'reserve'))) throw full
+      replacePrivately(path, data)
+    }
+    const store = openStore(folder, false, write)
+    isFull = true
+    expect(store.fault()).toBeUndefined()
+    store.save(CALL, ANSWER)
+    expect(store.find(CALL)).toEqual(ANSWER)
+    expect(store.fault()).toMatchObject({
+      code: 'store_failed',
+      message: expect.stringContaining('no space left'),
     })
-    expect(() => store.save(CALL, ANSWER)).toThrow(
-      expect.objectContaining({ code: 'store_failed', message: expect.stringContaining('no space left') }),
+  })
+
+  it('asks nothing if there is no space for a reserve, and leaves no lock', () => {
+    const folder = makeFolder()
+    const open = (): unknown =>
+      openStore(folder, false, () => {
+        throw Object.assign(new Error('write'), { code: 'ENOSPC' })
+      })
+    expect(open).toThrow(expect.objectContaining({ code: 'store_failed' }))
+    expect(existsSync(join(folder, 'lock'))).toBe(false)
+  })
+
+  it('is used by one program at a time, and taken over from one that was killed', () => {
+    const folder = makeFolder()
+    const store = openStore(folder, false)
+    expect(() => openStore(folder, false)).toThrow(
+      expect.objectContaining({
+        code: 'store_in_use',
+        message: expect.stringContaining(`process ${process.pid}`),
+      }),
     )
+    // Reading needs no lock.
+    const reading = openStore(folder, true)
+    expect(reading.count()).toBe(0)
+    reading.close()
+    expect(readdirSync(folder).sort()).toEqual(['.gitignore', 'calls', 'lock', 'reserve'])
+    store.close()
+    // The number may since be that of this program, as in a container.
+    for (const killed of [999_999_999, process.pid]) {
+      writeFileSync(join(folder, 'lock'), `${killed}\n`)
+      openStore(folder, false).close()
+      expect(existsSync(join(folder, 'lock'))).toBe(false)
+    }
   })
 
   it('takes a damaged answer for a missing one', () => {
@@ -56,6 +105,7 @@ describe('openStore', () => {
       writeFileSync(path, text)
       expect(store.find(CALL)).toBeUndefined()
     }
+    store.close()
   })
 
   it.skipIf(process.platform === 'win32')('refuses a folder that others can read, or a link', () => {

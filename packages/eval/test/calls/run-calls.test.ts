@@ -21,6 +21,7 @@ it('takes what an earlier run has stored, and asks only the rest', async () => {
   const folder = makeFolder()
   const first = start({ folder })
   await first.runner.run([call('a'), call('b')])
+  first.store.close()
   const second = start({ folder })
   await second.runner.run([call('b'), call('c')])
   expect(second.asked).toEqual(['c'])
@@ -34,7 +35,7 @@ it('asks the first call alone, so that a wrong key costs one request', async () 
 })
 
 it('goes on after single failures, and says how many calls are unanswered', async () => {
-  const { runner, asked } = start({
+  const { runner, asked, store } = start({
     ask: (text) => (text === 'b' ? refuse('endpoint_failed') : answer(text)),
   })
   await expect(runner.run(['a', 'b', 'c', 'd'].map(call))).rejects.toMatchObject({
@@ -42,7 +43,7 @@ it('goes on after single failures, and says how many calls are unanswered', asyn
     message: '1 of 4 calls were not answered; the first: it failed',
   })
   expect(asked.toSorted()).toEqual(['a', 'b', 'c', 'd'])
-  expect(runner.totals().made).toBe(3)
+  expect(store.count()).toBe(3)
 })
 
 it('stops after five failures in a row', async () => {
@@ -54,8 +55,9 @@ it('stops after five failures in a row', async () => {
 it('asks nothing that the budget may not allow, and counts what is stored', async () => {
   const folder = makeFolder()
   const run = async (budget: number): Promise<{ asked: readonly string[]; error: unknown }> => {
-    const { runner, asked } = start({ folder, prices: PRICES, budget, concurrency: 1 })
+    const { runner, asked, store } = start({ folder, prices: PRICES, budget, concurrency: 1 })
     const error = await runner.run(Array.from('abcdef', call)).catch((one: unknown) => one)
+    store.close()
     return { asked, error }
   }
   // Each answer costs a dollar.
@@ -83,12 +85,14 @@ it('asks nothing more with a budget once an answer has no tokens, which could co
     return { ...one, tokens: { ...one.tokens, output: null } }
   }
   const folder = makeFolder()
-  const { runner, asked } = start({ folder, prices: PRICES, budget: 30, ask })
+  const { runner, asked, store } = start({ folder, prices: PRICES, budget: 30, ask })
   await expect(runner.run(Array.from('abc', call))).rejects.toMatchObject({ code: 'budget_reached' })
   expect(asked).toEqual(['a'])
+  store.close()
   const again = start({ folder, prices: PRICES, budget: 30, ask })
   await expect(again.runner.run(Array.from('abc', call))).rejects.toThrow('does not report the tokens')
   expect(again.asked).toEqual([])
+  again.store.close()
   const unlimited = start({ folder, prices: PRICES, ask })
   await expect(unlimited.runner.run(Array.from('abc', call))).resolves.toHaveLength(3)
 })
@@ -103,7 +107,7 @@ it('says what is used when the budget is reached, with the calls that were on th
 
 it('starts nothing more when it is stopped, and stores what is on its way', async () => {
   const stop = new AbortController()
-  const { runner, asked } = start({
+  const { runner, asked, store } = start({
     stop: stop.signal,
     concurrency: 2,
     ask: async (text) => {
@@ -113,23 +117,23 @@ it('starts nothing more when it is stopped, and stores what is on its way', asyn
     },
   })
   await expect(runner.run(Array.from('abcdefgh', call))).rejects.toMatchObject({ code: 'interrupted' })
-  expect(runner.totals().made).toBe(asked.length)
+  expect(store.count()).toBe(asked.length)
   expect(asked.length).toBeLessThan(5)
 })
 
-it('asks nothing more when an answer cannot be stored', async () => {
+it('stores the answers on their way when the disk is full, and asks nothing more', async () => {
   const stored: string[] = []
   const fault = new EvalError('store_failed', 'full', '')
   const full: CallStore = {
     find: () => undefined,
-    save({ prompt }) {
-      if (stored.length >= 2) throw fault
-      stored.push(prompt.user)
-    },
+    count: () => 0,
+    close: () => undefined,
+    save: ({ prompt }) => void stored.push(prompt.user),
+    fault: () => (stored.length >= 2 ? fault : undefined),
   }
   const { runner, asked } = start({ full, concurrency: 3 })
   await expect(runner.run(Array.from('abcdefgh', call))).rejects.toBe(fault)
-  expect(stored).toHaveLength(2)
+  expect(stored).toEqual(asked)
   expect(asked.length).toBeLessThan(6)
 })
 
@@ -137,6 +141,7 @@ it('reports from stored answers only, and says what is missing', async () => {
   const folder = makeFolder()
   const first = start({ folder })
   await first.runner.run([call('a'), call('b')])
+  first.store.close()
   const replay = (texts: readonly string[]): Promise<unknown> =>
     start({ folder, isReplay: true }).runner.run(texts.map(call))
   await expect(replay(['a', 'b'])).resolves.toHaveLength(2)
@@ -145,7 +150,7 @@ it('reports from stored answers only, and says what is missing', async () => {
     message: '1 of 2 calls are not stored',
   })
   await expect(replay(['x', 'y'])).rejects.toMatchObject({
-    message: 'none of the 2 calls is stored',
+    message: 'none of the 2 calls is stored, only 2 of other prompts, models or options',
   })
 })
 
@@ -181,7 +186,7 @@ function call(user: string): Call {
 
 async function answer(text: string): Promise<Answer> {
   const tokens = { input: 1, cached: 0, output: 0, reasoning: 0 }
-  return { text: `${text}!`, returned: 'small', finish: 'stop', tokens }
+  return { text: `${text}!`, returned: 'small', finish: 'stop', tokens, milliseconds: 1 }
 }
 
 function refuse(code: 'endpoint_refused' | 'endpoint_failed'): Promise<Answer> {

@@ -78,12 +78,12 @@ describe('describeMeasurement', () => {
     )
   })
 
-  it('says nothing about names that are the same, and names what is generated', () => {
+  it('says nothing about names that are the same, and names what is generated or together', () => {
     const questions = { asked: 1, excluded: 0, generated: true, kinds: { fact: 1 } }
     const noise = { ...makeFigures(0, 0, [0, 0]), questions: 1, documents: 1 }
-    const fields = { returned: ['gpt-5-mini'], questions, noise, margin: 1 }
+    const fields = { returned: ['gpt-5-mini'], questions, noise, margin: 1, together: true }
     expect(describeMeasurement(makeResult(fields))).toBe(
-      'gpt-5-mini on 2026-11-28: 1 question, written by a model, on 1 document, margin 1 percentage point',
+      'gpt-5-mini on 2026-11-28: 1 question, written by a model, on 1 document in one prompt, margin 1 percentage point',
     )
   })
 

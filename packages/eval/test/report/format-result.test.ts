@@ -1,15 +1,13 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { expect, it } from 'vitest'
 import { formatResult } from '../../src/report/describe-result.ts'
-import { wrapText } from '../../../cli/src/output/terminal.ts'
 import type { EvalResult, Host } from '../../src/types.ts'
 import { makeArm, makeFigures, makeResult } from './made-up-result.ts'
 
-const output: Pick<Host, 'columns' | 'formatTable' | 'styleResult' | 'escapeControls' | 'wrapText'> = {
+const output: Pick<Host, 'columns' | 'formatTable' | 'styleResult' | 'escapeControls'> = {
   columns: 100,
   formatTable: (headings, rows) => [headings, ...rows].map((cells) => cells.join(' | ')),
   styleResult: (_, text) => text,
-  wrapText,
   escapeControls: (text) =>
     text.replaceAll(
       /[\p{Cc}\u202A-\u202E]/gu,
@@ -32,15 +30,17 @@ it('shows a row for each scheme, and a second one where answers are undecided', 
 
 it('shows what each arm answered, and what it cost', () => {
   const lines = format()
-  expect(lines).toContain('arm | >right | >undecided | >empty | >cut off | >with terms')
-  expect(lines).toContain('dense-2 | 210 of 232 | 3 | – | – | 4')
-  expect(lines).toContain('max-2 | 202 of 232 | – | 2 | 1 | –')
-  expect(lines).toContain('source again | 1.27M | 1.02M | 18.4K | 96K | $0.412')
+  expect(lines).toContain(
+    'arm | >right | >undecided | >empty | >cut off | >with terms | >terms | >cost per right',
+  )
+  expect(lines).toContain('dense-2 | 210 of 232 | 3 | – | – | 4 | 6 | $0.00188')
+  expect(lines).toContain('max-2 | 202 of 232 | – | 2 | 1 | – | – | $0.00188')
+  expect(lines).toContain('source again | 1.27M | 1.02M | 18.4K | 96K | 1.2 | 3.5 | $0.412')
 })
 
 it('has no columns for what is unknown or none, and no arms that were not asked', () => {
   const tokens = { input: null, cached: null, output: null, reasoning: null }
-  const unknown = { tokens, cost: null }
+  const unknown = { tokens, cost: null, cost_per_right: null, latency: null }
   const lines = format({
     arms: [makeArm('source', unknown), makeArm('dense-2', { ...unknown, same_prompt: true })],
     cost: null,
@@ -61,13 +61,13 @@ it('shows savings that are negative or unknown', () => {
 
 it('has at most 45 lines of at most 100 columns, with many warnings and long names', () => {
   const lines = format({
-    model: 'model '.repeat(90),
-    returned: ['name '.repeat(100)],
+    model: 'm'.repeat(500),
+    returned: ['n'.repeat(500)],
     warnings: Array.from({ length: 40 }, () => 'a warning'),
   })
   expect(lines.length).toBeLessThanOrEqual(45)
   expect(lines.filter((line) => line.length > 100)).toEqual([])
-  const long = format({ warnings: ['word '.repeat(100)] })
+  const long = format({ warnings: ['w'.repeat(500)] })
   expect(long.filter((line) => line.length > 100)).toEqual([])
   expect(lines.at(-1)).toBe('36 more warnings in the JSON')
 })

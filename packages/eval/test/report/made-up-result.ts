@@ -40,6 +40,8 @@ export function makeArm(arm: ArmName, fields: Partial<ArmFigures> = {}): ArmFigu
     cut: 0,
     tokens: { input: 1_271_840, cached: 1_020_000, output: 18_400, reasoning: 96_000 },
     cost: 0.4123,
+    cost_per_right: 0.001883,
+    latency: { median: 1234, p95: 3456 },
     terms: { answers: 0, uses: 0 },
     ...fields,
   }
@@ -83,6 +85,7 @@ export function makeResult(fields: Partial<EvalResult> = {}): EvalResult {
     url: 'http://127.0.0.1:1234/v1',
     judge: { model: 'gpt-5-mini', is_reader: true, controls: { asked: 20, accepted: 2 } },
     margin: 5,
+    together: false,
     packs: [
       {
         slug: 'gateway-api',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type PairCounts, scoreInterval } from '../../src/statistics/compare-pairs.ts'
+import { isAboveMargin, type PairCounts, scoreInterval } from '../../src/statistics/compare-pairs.ts'
 
 /** Published intervals: both right, only the first, only the second, neither; ends; digits that are printed. */
 const PUBLISHED: readonly (readonly [string, readonly number[], readonly number[], number])[] = [
@@ -74,4 +74,19 @@ describe('scoreInterval', () => {
     expect(scoreInterval({ both: 0, onlyArm: 5, onlySource: 0, neither: 0 })).toEqual([-high, 1])
     expect(scoreInterval({ both: 0, onlyArm: 0, onlySource: 0, neither: 0 })).toEqual([-1, 1])
   })
+})
+
+it('tests a margin as the end of the interval does', () => {
+  const different: unknown[] = []
+  for (let questions = 1; questions <= 40; questions++)
+    for (let onlyArm = 0; onlyArm <= questions; onlyArm++)
+      for (let onlySource = 0; onlySource <= questions - onlyArm; onlySource++) {
+        const pairs = { both: questions - onlyArm - onlySource, onlyArm, onlySource, neither: 0 }
+        const [low] = scoreInterval(pairs)
+        for (const margin of [0.03, 0.1, 0.25])
+          if (isAboveMargin(pairs, margin) !== low > -margin) different.push({ pairs, low, margin })
+      }
+  expect(different).toEqual([])
+  // Tango 1998, 6.1: Z(0.1) = 1.709, so that a margin of 10 points is not kept at 2.5 %.
+  expect(isAboveMargin({ both: 43, onlyArm: 0, onlySource: 1, neither: 0 }, 0.1)).toBe(false)
 })

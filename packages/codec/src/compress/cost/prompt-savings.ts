@@ -1,4 +1,5 @@
 import { writeHead, INSTRUCTION } from '../../frame-packs.ts'
+import { MARKER } from '../../rosetta/grammar.ts'
 import type { Tokenizer } from '../../tokens/get-tokenizer.ts'
 import { CompressError } from '../compress-error.ts'
 import type { Compression, WorthHeader } from '../types.ts'
@@ -25,8 +26,13 @@ export function countMissingSavings(
 /** Tokens beyond which it cannot matter how the parts join. */
 const CLEAR = 64
 
-function countNeededSavings(source: number, { percent, tokens }: WorthHeader): number {
+export function countNeededSavings(source: number, { percent, tokens }: WorthHeader): number {
   return Math.max(1, tokens, Math.ceil((percent * source) / 100))
+}
+
+/** Tokens of the instruction and the marker, which every header pays for. */
+export function countFixedTokens(tokenizer: Tokenizer): number {
+  return tokenizer.countTokens(`${INSTRUCTION}${MARKER} `)
 }
 
 export const DEFAULT_WORTH_HEADER: WorthHeader = { percent: 2, tokens: 40 }

@@ -12,7 +12,7 @@ import type { Selection } from '../selection/prune-entries.ts'
 import { compareStructure } from '../../markdown/line-signature.ts'
 import type { LineTable } from '../../markdown/line-table.ts'
 import { escapeExpansion } from '../cost/header-costs.ts'
-import type { RosettaEntry } from '../../types.ts'
+import type { CompressionEntry } from '../types.ts'
 
 export interface Written {
   readonly content: string
@@ -94,27 +94,46 @@ export function findBrokenOccurrences(
 
 /**
  * Writes the entries of a selection. In a nesting scheme, longer expansions come first and use the
- * terms of shorter ones (SPEC.md, nesting) if that saves tokens.
+ * terms of shorter ones (SPEC.md, nesting) if that saves tokens, which are credited to the entries
+ * they refer to.
  */
 export function writeEntries(
   source: PreparedText,
-  { occurrences }: Selection,
+  { occurrences, gross }: Selection,
   terms: ReadonlyMap<number, string>,
-): RosettaEntry[] {
+): CompressionEntry[] {
   const { set, plan, pins, countCached } = source
-  const order = [...new Set(Array.from(occurrences, (occurrence) => set.occurrenceCandidate[occurrence]!))]
+  const uses = new Map<number, number>()
+  for (const occurrence of occurrences)
+    uses.set(set.occurrenceCandidate[occurrence]!, (uses.get(set.occurrenceCandidate[occurrence]!) ?? 0) + 1)
+  const order = [...uses.keys()]
   if (plan.nests) order.sort((a, b) => set.length[b]! - set.length[a]! || a - b)
   const dictionary = new Uint8Array(set.count)
   if (plan.nests) for (const candidate of order) dictionary[candidate] = pins.has(candidate) ? 0 : 1
   const part = restrictSet(set, dictionary)
-  return order.map((candidate) => {
+  const credits = new Map<number, number>()
+  const references = new Map<number, number>()
+  const written = order.map((candidate) => {
     const plain = readCandidateText(source, candidate)
     const term = terms.get(candidate)!
     const count = (expansion: string): number => countCached(`|${term}=${escapeExpansion(expansion)}|`) - 1
+    const header = count(plain)
     const inner = plan.nests ? findInnerOccurrences(part, set.sample[candidate]!, set.length[candidate]!) : []
-    if (inner.length === 0) return { term, expansion: plain }
+    if (inner.length === 0) return { candidate, term, expansion: plain, header }
     const nested = writeNested(source, candidate, part, inner, terms)
-    return { term, expansion: count(nested) < count(plain) ? nested : plain }
+    const saved = header - count(nested)
+    if (saved <= 0) return { candidate, term, expansion: plain, header }
+    for (const occurrence of inner) {
+      const other = part.originalCandidate[part.occurrenceCandidate[occurrence]!]!
+      credits.set(other, (credits.get(other) ?? 0) + saved / inner.length)
+      references.set(other, (references.get(other) ?? 0) + 1)
+    }
+    return { candidate, term, expansion: nested, header }
+  })
+  return written.map(({ candidate, term, expansion, header }) => {
+    const saved = gross.get(candidate)! + (credits.get(candidate) ?? 0)
+    const counts = { uses: uses.get(candidate)!, references: references.get(candidate) ?? 0 }
+    return { term, expansion, ...counts, gross: saved, header, net: saved - header }
   })
 }
 

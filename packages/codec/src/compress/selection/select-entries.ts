@@ -10,6 +10,10 @@ import {
   createCoverWorkspace,
 } from './prune-entries.ts'
 
+export interface BoundedSelection extends Selection {
+  readonly bound: number
+}
+
 /**
  * Selects the entries that save most. This is uncapacitated facility location over weighted
  * intervals: an entry pays for its header once, and occurrences compete for the text. The
@@ -18,18 +22,19 @@ import {
  * found exactly, and its value is an upper bound for any selection. Subgradient steps lower the
  * bound, and covers found on the way are pruned into selections. Method: M. L. Fisher, "The
  * Lagrangian Relaxation Method for Solving Integer Programming Problems" (1981), with B. T.
- * Polyak's step length. If terms are scarce, every entry also pays the price of a term. In the end,
- * as many of the best entries are kept as there are terms, and the text is covered again without
- * the price.
+ * Polyak's step length. If terms are scarce, every entry also pays the price of a term, and the
+ * bound is raised by price × number of terms. A selection within the limit pays no more than that,
+ * so the bound still holds. In the end, as many of the best entries are kept as there are terms,
+ * and the text is covered again without the price.
  * @param steps Subgradient steps.
- * @param banned 1 for occurrences that must stay unused.
+ * @param banned 1 for occurrences that must stay unused. The bound is for selections without them.
  */
 export function selectEntries(
   set: CandidateSet,
   steps: number,
   limit: TermLimit = { count: Infinity, price: 0 },
   banned?: Uint8Array,
-): Selection {
+): BoundedSelection {
   if (banned !== undefined) {
     const part = restrictSet(set, new Uint8Array(set.count).fill(1), banned)
     const found = selectEntries(part, steps, limit)
@@ -42,9 +47,11 @@ export function selectEntries(
   const isLarge = set.units >= LARGE_FROM
   const most = Math.max(MIN_STEPS, Math.floor(MAX_VISITS / Math.max(1, set.occurrenceCount)))
   const found = runSubgradient(reduced, priced, greedy, Math.min(steps, most), isLarge)
-  const isWithinLimit = price === 0 && found.gross.size <= count
-  const best = isWithinLimit ? found : keepBest(set, found, count)
-  return best.value <= 0 ? EMPTY_SELECTION : best
+  const bound = found.bound + (price === 0 ? 0 : price * count)
+  const isWithinLimit = price === 0 && found.best.gross.size <= count
+  const best = isWithinLimit ? found.best : keepBest(set, found.best, count)
+  if (best.value <= 0) return { ...EMPTY_SELECTION, bound: Math.max(0, bound) }
+  return { ...best, bound: Math.max(best.value, bound) }
 }
 
 /** Adds the price of a term to the costs. Savings that pay it count towards the floor. */
@@ -80,9 +87,10 @@ const MAX_ROUNDS = 3
 
 /**
  * Takes `steps` subgradient steps from a selection, pruning a cover into a selection every
- * {@link PRUNE_EVERY} steps, and returns the best one. Step length after B. T. Polyak,
- * "Minimization of Unsmooth Functionals" (1969): `scale` × (value of the cover − best value) ÷
- * squared norm of the subgradient.
+ * {@link PRUNE_EVERY} steps. Returns the best selection and the lowest value of a cover, which is
+ * an upper bound for any selection from the set. Step length after B. T. Polyak, "Minimization of
+ * Unsmooth Functionals" (1969): `scale` × (value of the cover − best value) ÷ squared norm of the
+ * subgradient.
  * @param whole `set` with all its boundaries.
  * @param isLarge Whether `scale` falls at each step, instead of when the bound stalls.
  */
@@ -92,7 +100,7 @@ function runSubgradient(
   selection: Selection,
   steps: number,
   isLarge: boolean,
-): Selection {
+): { readonly best: Selection; readonly bound: number } {
   const multipliers = initMultipliers(whole, selection)
   const cover = createCoverWorkspace(set.units)
   const weights = new Float32Array(set.occurrenceCount)
@@ -123,7 +131,7 @@ function runSubgradient(
     const gap = scale * (value - best.value)
     if (step === steps || !stepMultipliers(set, multipliers, weights, used, usage, gap)) break
   }
-  return best
+  return { best, bound }
 }
 
 function improveBest(set: CandidateSet, usage: CoverUsage, best: Selection): Selection {

@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, test } from 'vitest'
 import { compress } from '../../../src/compress/compress.ts'
-import { encodeText } from '../../../src/compress/encode-text.ts'
+import { countSteps, encodeText } from '../../../src/compress/encode-text.ts'
 import { prepareText } from '../../../src/compress/prepare-text.ts'
 import { o200kBase } from '../../load-o200k-base.ts'
 import {
@@ -28,7 +28,7 @@ test.each([
     ).join('')
     const compression = compress(text, { scheme, ...(worthHeader && { worthHeader }) })
     const prepared = prepareText(text, { scheme, tokenizer: o200kBase, glossary: [], code: true })
-    const { content, rosetta, entries } = encodeText(prepared).compression
+    const { content, rosetta, entries } = encodeText(prepared, countSteps(prepared, 'fast')).compression
     const alone = countTokens(content) + countTokens(rosetta)
     const paid = countTokens(`${INSTRUCTION}${rosetta}\n\n${content}`)
     const source = countTokens(text)

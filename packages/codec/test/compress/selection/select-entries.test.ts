@@ -133,15 +133,16 @@ describe('selectEntries', () => {
       fc.property(problem, fc.double({ min: 1.1, max: 1.9, noNaN: true }), (values, weight) => {
         const set = buildSet(values)
         const weighted = { ...set, cost: set.cost.map((cost) => cost * weight) }
-        const { value, gross } = selectEntries(weighted, 60)
+        const { value, bound, gross } = selectEntries(weighted, 60)
         const saved = [...gross].reduce((sum, [candidate, own]) => sum + own - weighted.cost[candidate]!, 0)
         expect(value).toBeCloseTo(saved, 9)
+        expect(bound).toBeGreaterThanOrEqual(saved - 1e-4)
       }),
       { numRuns: countRuns(100) },
     )
   })
 
-  it('returns at most the best value, and mostly that', () => {
+  it('returns at most the best value, and a bound of at least that', () => {
     let reached = 0
     let runs = 0
     fc.assert(
@@ -151,8 +152,9 @@ describe('selectEntries', () => {
           const candidates = new Set(used.map(({ candidate }) => candidate))
           return gross - [...candidates].reduce((sum, candidate) => sum + set.cost[candidate]!, 0)
         })
-        const { value, occurrences, gross } = selectEntries(set, 60)
+        const { value, bound, occurrences, gross } = selectEntries(set, 60)
         expect(value).toBeLessThanOrEqual(best)
+        expect(bound).toBeGreaterThanOrEqual(best - 1e-4)
         expect(occurrences.length === 0).toBe(gross.size === 0)
         runs++
         if (value === best) reached++
@@ -162,7 +164,7 @@ describe('selectEntries', () => {
     expect(reached / runs).toBeGreaterThan(0.9)
   })
 
-  it('keeps the limit of terms', () => {
+  it('keeps the limit of terms, with a bound for all selections that keep it', () => {
     let reached = 0
     let runs = 0
     const limits = fc.record({ count: fc.integer({ min: 1, max: 3 }), price: fc.integer({ min: 0, max: 4 }) })
@@ -174,9 +176,10 @@ describe('selectEntries', () => {
           if (candidates.size > limit.count) return 0
           return gross - [...candidates].reduce((sum, candidate) => sum + set.cost[candidate]!, 0)
         })
-        const { value, gross } = selectEntries(set, 60, limit)
+        const { value, bound, gross } = selectEntries(set, 60, limit)
         expect(gross.size).toBeLessThanOrEqual(limit.count)
         expect(value).toBeLessThanOrEqual(best)
+        expect(bound).toBeGreaterThanOrEqual(best - 1e-4)
         runs++
         if (limit.price === 0 && value === best) reached++
       }),
