@@ -47,45 +47,35 @@ const PRICE = { core: 25, gigabyte: 0.1 }
  * that were measured, a cost grows by the power of the size by which it grew between them.
  */
 export function formatCapacity({ costs, cache }: ApiResults): string {
-  const databases = [...new Set(costs.map(({ database }) => database))]
   const requests = costs[0]!.rows.map(({ request }) => request)
-  const unit = databases.flatMap((database) => {
-    const sizes = costs.filter((one) => one.database === database)
-    return requests.map((request) => [
-      request,
-      database,
-      ...sizes.flatMap((one) => {
-        const { serverMs, databaseMs } = one.rows.find((row) => row.request === request)!
-        return [format(serverMs), database === 'SQLite' ? '–' : format(databaseMs)]
-      }),
-    ])
-  })
-  const [small, large] = costs.filter(({ database }) => database === 'Postgres')
-  const plan = SIZES.flatMap((packs) =>
-    requests.map((request) => {
-      const cost = costAt(small!, large!, request, packs)
-      const cores = RATES.map((rate) => Math.ceil((rate * cost) / 1000 / BUSY))
-      const money = cores.map((count) => count * PRICE.core)
-      return [packs.toLocaleString('en'), request, format(cost), ...cores, ...money]
+  const unit = requests.map((request) => [
+    request,
+    ...costs.map(({ rows }) => {
+      const { serverMs, databaseMs } = rows.find((row) => row.request === request)!
+      return databaseMs === 0 ? format(serverMs) : `${format(serverMs)} + ${format(databaseMs)}`
     }),
-  )
+  ])
+  const [small, large] = costs.filter(({ database }) => database === 'Postgres')
+  const plan = requests.map((request) => [
+    request,
+    ...SIZES.flatMap((packs) => {
+      const cost = costAt(small!, large!, request, packs)
+      return RATES.map((rate) => Math.ceil((rate * cost) / 1000 / BUSY))
+    }),
+  ])
   const disk = SIZES.map((packs) => {
     const gigabytes = (packs * large!.bytesPerPack) / 1e9
-    return [packs.toLocaleString('en'), gigabytes.toFixed(0), (2 * gigabytes * PRICE.gigabyte).toFixed(0)]
+    return `${count(packs)} packs take ${gigabytes.toFixed(0)} GB in Postgres, ${(2 * gigabytes * PRICE.gigabyte).toFixed(0)} a month with a backup`
   })
-  const counts = costs.filter(({ database }) => database === databases[0]).map(({ packs }) => packs)
-  const heads = counts.map((packs) => `at ${packs.toLocaleString('en')}: server | database`)
+  const columns = costs.map(({ database, packs }) => `${database}, ${count(packs)}`)
+  const rates = SIZES.flatMap((packs) => RATES.map((rate) => `${count(packs)} packs, ${count(rate)}/s`))
   return [
-    'Processor milliseconds of one request, measured:',
-    table(`request | catalog | ${heads.join(' | ')}`, unit),
-    `Processors for so many requests a second of one kind, with Postgres, half of them busy, and their price a month (${PRICE.core} a processor):`,
-    table(
-      `packs | request | ms | ${RATES.join(' | ')} | ${RATES.map((rate) => `price ${rate}`).join(' | ')}`,
-      plan,
-    ),
-    'Disk of Postgres, and its price a month with one backup:',
-    table('packs | GB | price', disk),
-    `Behind [nginx](cdn.md), of ${cache.requests.toLocaleString('en')} visits of pages by Zipf's law ${Math.round((100 * cache.hits) / cache.requests)} % came from the cache and ${cache.origin.toLocaleString('en')} reached the server: ${cache.perSecond.toLocaleString('en')} pages a second instead of ${cache.perSecondUncached.toLocaleString('en')}.`,
+    'Processor milliseconds of a request, of the server + of Postgres:',
+    table(['request', ...columns], unit),
+    `Processors for that many requests a second of one kind, with Postgres, half of them busy. One costs about ${PRICE.core} a month with 4 GB:`,
+    table(['request', ...rates], plan),
+    `${disk.join('; ')} (${PRICE.gigabyte} a GB). After the load, a server with Postgres had ${count(large!.megabytes)} MB.`,
+    `Behind [nginx](cdn.md), ${Math.round((100 * cache.hits) / cache.requests)} % of ${count(cache.requests)} visits by Zipf's law came from the cache, and ${count(cache.origin)} reached the server: ${count(cache.perSecond)} pages a second instead of ${count(cache.perSecondUncached)}.`,
   ].join('\n\n')
 }
 
@@ -102,9 +92,12 @@ function format(milliseconds: number): string {
   return milliseconds.toFixed(milliseconds < 10 ? 2 : 0)
 }
 
-function table(head: string, rows: readonly (readonly (string | number)[])[]): string {
-  const columns = head.split(' | ')
-  const lines = [columns, columns.map((_, at) => (at < 2 ? '---' : '--:')), ...rows]
+function count(number: number): string {
+  return number.toLocaleString('en')
+}
+
+function table(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const lines = [columns, columns.map((_, at) => (at === 0 ? '---' : '--:')), ...rows]
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 

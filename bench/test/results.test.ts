@@ -13,7 +13,9 @@ it('has a page with the saved results, which can be read in a few minutes', () =
 
 it('has a page on capacity with the saved costs', () => {
   const page = readFileSync('docs/operations/capacity.md', 'utf8')
-  expect(updatePage(page, readResults<ApiResults>('api')!)).toBe(page)
+  // The formatter aligns the columns of tables.
+  const compact = (text: string): string => text.replace(/ +|-{2,}/g, ' ')
+  expect(compact(updatePage(page, readResults<ApiResults>('api')!))).toBe(compact(page))
 })
 
 it('marks goals that are missed', () => {
