@@ -19,6 +19,7 @@ USER 1000:1000
 VOLUME /var/lib/packs
 WORKDIR /var/lib/packs
 EXPOSE 8080
+# Of a server: override it for `worker`, as compose.yaml does.
 HEALTHCHECK --interval=10s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PACK_PORT || 8080}/readyz`).then((r) => process.exit(r.ok ? 0 : 1))"]
 ENTRYPOINT ["node", "/opt/packs/node_modules/@packs/cli/bin/pack.js"]
 CMD ["serve"]

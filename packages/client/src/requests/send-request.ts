@@ -163,7 +163,7 @@ function problemError(problem: Problem, details: ClientErrorDetails, key: string
     const isLater = status === 429 || status >= 500
     return createError(
       isLater ? 'unreachable' : 'invalid_response',
-      `The response has status ${status}`,
+      `The response has status ${status}${status === 413 ? ', as of a proxy with a limit on bodies' : ''}`,
       details,
     )
   }
