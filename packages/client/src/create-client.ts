@@ -43,6 +43,7 @@ export function createClient(options: ClientOptions): Client {
 /** All requests of a catalog, with the options of the API. */
 export interface CatalogClient extends Client {
   readonly getLock: () => Promise<Lock | undefined>
+  readonly warn: Ports['warn']
   search(question: string, options?: SearchRequest): Promise<Hits>
   context(question: string, options?: ContextQuestion): Promise<PackContext & Freshness>
   outline(name: string, options?: CallOptions): Promise<readonly OutlineSection[]>
@@ -68,6 +69,7 @@ export function assembleClient(options: ClientOptions, ports: Ports = defaultPor
     (await request(connection, jsonResource<T>(path, shape), call))!.value
   return {
     getLock: () => getLock().catch(rethrow),
+    warn: connection.ports.warn,
     search: (question, search) => searchPacks(connection, question, search),
     async context(question, asked) {
       // Passages come from the newest versions, and have no signature of their own.

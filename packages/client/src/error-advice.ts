@@ -83,7 +83,8 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   },
   purged_version: {
     exit: 'refused',
-    person: 'its text was erased: pin another version with `pack update`, or remove it with `pack remove`',
+    person:
+      'its text was erased; if a lock pins it, run `pack update SLUG --latest`, or `pack remove SLUG` if the whole pack was purged; else name another version or pack',
     model: 'Name the pack without a version for its newest one, or another pack.',
   },
   version_not_found: {

@@ -1,7 +1,8 @@
 import { createDocs, type Docs } from './create-docs.ts'
 import { createCatalogSource } from './docs/catalog-source.ts'
-import { type DocsSource, loadFromCodec, type TokenizerLoader } from './docs/source.ts'
-import { checkOptions, optionError, rethrow } from './client-error.ts'
+import { parsePackName } from '@packs/codec/internal'
+import { type DocsSource, loadFromCodec, SourceError, type TokenizerLoader } from './docs/source.ts'
+import { checkOptions, type ClientError, optionError, rethrow } from './client-error.ts'
 import { assembleClient, type CatalogClient, CLIENT_OPTIONS } from './create-client.ts'
 import type { DecodedPack } from './packs/decode-pack.ts'
 import type { ClientOptions, Lock } from './types.ts'
@@ -40,7 +41,7 @@ export async function openClientDocs(
 
 const CONCURRENCY = 4
 
-/** Creates a source of the pins of a lock. They are read on first use. */
+/** Creates a source of the pins of a lock that were not purged. They are read on first use. */
 async function openLock(
   client: CatalogClient,
   lock: Lock,
@@ -50,15 +51,35 @@ async function openLock(
     import('./docs/memory-source.ts'),
     import('./packs/decode-pack.ts'),
   ])
-  return createMemorySource(async () => {
+  const purged = new Map<string, SourceError>()
+  const explain = (error: unknown, names: readonly string[] = []): never => {
+    throw names.map((name) => purged.get(parsePackName(name).pack)).find(Boolean) ?? error
+  }
+  const source = createMemorySource(async () => {
     const packs: DecodedPack[] = []
     const waiting = Object.keys(lock.packs).values()
     const readOn = async (): Promise<void> => {
-      for (const slug of waiting) packs.push(decodePack(await client.packs.get(slug)))
+      for (const slug of waiting) {
+        const pack = await client.packs.get(slug).catch((error: ClientError) => {
+          if (error.code !== 'purged_version') throw error
+          const hint = `The lock pins it: tell the user to run \`pack update ${slug} --latest\` or \`pack remove ${slug}\`.`
+          purged.set(slug, new SourceError(error.code, `${error.message}.`, hint, { cause: error }))
+        })
+        if (pack) packs.push(decodePack(pack))
+      }
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, readOn))
+    const [first] = purged.values()
+    if (first !== undefined && packs.length === 0) throw first
+    for (const { message } of purged.values()) client.warn(`${message} Other packs of the lock are used`)
     return packs
   }, loadTokenizer)
+  return {
+    ...source,
+    open: (name, signal) => source.open(name, signal).catch((error) => explain(error, [name])),
+    context: (query, options) =>
+      source.context(query, options).catch((error) => explain(error, options.packs)),
+  }
 }
 
 const WHAT = 'a path, paths, or { url, key } of a catalog'

@@ -120,7 +120,7 @@ export function purgedVersionError(
   const hint = 'Nothing of its text is left. Use another version, and no copy of it.'
   return new CatalogError(
     'purged_version',
-    `${slug}@${version} was purged on ${purged_at}: ${yanked_reason}`,
+    `${slug}@${version} was purged on ${purged_at?.slice(0, 10)}: ${yanked_reason}`,
     hint,
   )
 }

@@ -93,6 +93,8 @@ interface OpenOptions extends CatalogOptions {
   readonly isFresh?: boolean
   /** Takes only what one of these keys signed. */
   readonly signers?: readonly string[]
+  /** Reads the list of purged versions even if it was read within a day. */
+  readonly readsPurges?: boolean
   /** Whether the list of purged versions must be known. */
   readonly strict?: boolean
 }
@@ -128,7 +130,7 @@ export async function openCatalog(options: OpenOptions, lock?: Lock): Promise<Op
 }
 
 export async function openClient(
-  { url, isFresh, signers, strict }: OpenOptions,
+  { url, isFresh, readsPurges, signers, strict }: OpenOptions,
   lock?: Lock,
 ): Promise<{ readonly client: CatalogClient; readonly cache: FolderCache }> {
   for (const [code, { exit = 'findings' }] of Object.entries(errorAdvice)) addStatuses({ [code]: exit })
@@ -149,7 +151,7 @@ export async function openClient(
     strict,
     ...(signers && { signers }),
   }
-  const ports = { ...defaultPorts, warn: writeWarning }
+  const ports = { ...defaultPorts, warn: writeWarning, maxPurgeAge: readsPurges ? 0 : undefined }
   return { client: await explain(undefined, () => assembleClient(options, ports)), cache }
 }
 
@@ -165,7 +167,8 @@ export async function explain<Result>(
     if (!(error instanceof ClientError)) throw error
     if (error.cause instanceof FilesError) throw error.cause
     const message = error.message.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())
-    const isNamed = name === undefined || message.includes(name.split('@')[0]!)
+    const isNamed =
+      name === undefined || message.startsWith('the list of ') || message.includes(name.split('@')[0]!)
     const { code, status, requestId, retryAt } = error
     const details = { status, requestId, retryAt, cause: error }
     throw new ClientError(code, isNamed ? message : `${name}: ${message}`, adviseOn(error), details)

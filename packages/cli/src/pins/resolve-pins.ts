@@ -59,6 +59,10 @@ export async function resolvePins(
       return { slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`, signer), preview, yanked }
     } catch (error) {
       const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
+      if (isNone && pin !== undefined)
+        await catalog.get(`${name}@${pin.version}`).catch((refusal: Error & { code?: string }) => {
+          if (refusal.code === 'purged_version') throw refusal
+        })
       const lines = isNone ? await listYanked(catalog, wanted) : []
       const yanked = lines.find(({ version }) => version === pin?.version)
       if (yanked !== undefined) return { slug: name, pin: pin!, yanked }

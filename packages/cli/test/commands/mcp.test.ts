@@ -111,18 +111,22 @@ describe('pack mcp', () => {
     expect(text).toMatch(/^http-status-codes@1\.0\.0\n/)
   })
 
-  it('refuses a lock with a purged pack, and says when and why it was purged', async () => {
+  it('serves a lock without its purged packs, and says of these when and why they were purged', async () => {
     const server = await startMcp()
     const key = await server.addKey('pro', 100)
     const cwd = makeFolder({ 'package.json': '{}' })
     const env = { XDG_CACHE_HOME: makeFolder(), PACK_URL: server.origin, PACK_KEY: key }
-    expect((await runInProcess(['add', 'tls-certificates'], { cwd, env })).status).toBe(0)
+    const added = await runInProcess(['add', 'tls-certificates', 'http-status-codes'], { cwd, env })
+    expect(added.status).toBe(0)
     await server.catalog.packs.purge({ slug: 'tls-certificates', reason: 'a key leaked', actor })
     await createFolderCache(join(env.XDG_CACHE_HOME, 'packs/client')).set('purges', '{}')
     const session = await startSession(['--lock', 'packs.lock'], { cwd, env })
     const answer = await session.call('read_pack', { pack: 'tls-certificates' })
     expect(answer).toMatchObject({ isError: true })
-    expect(answer.text).toMatch(/was purged on \S+Z: a key leaked/)
+    expect(answer.text).toMatch(/was purged on \d{4}-\d\d-\d\d: a key leaked/)
+    expect(answer.text).toContain('tell the user to run `pack update tls-certificates --latest`')
+    expect((await session.call('read_pack', { pack: 'http-status-codes' })).isError).toBeFalsy()
+    expect((await session.call('search_packs', { query: 'status' })).text).toContain('http-status-codes#')
   })
 
   it('writes nothing but the protocol to stdout, and ends when stdin ends', async () => {

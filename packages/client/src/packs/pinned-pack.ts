@@ -25,8 +25,14 @@ export async function getPinned(
   const { slug, pin } = findPin(lock, name)
   const { pack_digest: digest } = pin
   const cached = digest === undefined ? undefined : await store.readPack(digest, options.signal)
-  if (!cached && base === undefined)
+  const { learnPurges, noteContact, requireUnpurged } = await import('./purged-copies.ts')
+  if (!cached && base === undefined) {
+    // What is known may say why it is missing.
+    const ports = { ...connection.ports, maxPurgeAge: Infinity }
+    const pack = { slug, version: pin.version, pack_digest: digest ?? '' }
+    await requireUnpurged({ ...connection, ports }, pack, options)
     throw createError('not_cached', `${slug} ${pin.version} is not in the cache`)
+  }
   const signers = pin.signer === undefined ? connection.signers : [pin.signer]
   if (digest === undefined) {
     const asked = { name: slug, version: pin.version }
@@ -34,11 +40,13 @@ export async function getPinned(
     checkPin(slug, pin, pack)
     return pack
   }
-  const { noteContact, requireUnpurged } = await import('./purged-copies.ts')
   if (cached) await requireUnpurged(connection, cached, options)
   const isCurrent = cached && (base === undefined || !signers || findSigner(cached, signers) !== null)
   const resource = packResource({ name: slug, version: pin.version }, connection, signers)
-  const pack: Pack = isCurrent ? cached : requireFull((await request(connection, resource, options))!.value)
+  const learn = (error: unknown): Promise<never> => learnPurges(connection, error)
+  const pack: Pack = isCurrent
+    ? cached
+    : requireFull((await request(connection, resource, options).catch(learn))!.value)
   checkPin(slug, pin, pack)
   if (!isCurrent) {
     await store.writePack(pack, options.signal)

@@ -1,4 +1,5 @@
-import { createError } from '../client-error.ts'
+import type { Pack } from '@packs/codec/pack'
+import { type ClientError, createError } from '../client-error.ts'
 import { type Connection, jsonResource, request } from '../requests/load.ts'
 import { fits, slug, version } from '../shapes.ts'
 import type { Cache, CallOptions } from '../types.ts'
@@ -53,13 +54,13 @@ const lists = new WeakMap<Connection, { readonly at: number; readonly list: Prom
  */
 export async function requireUnpurged(
   connection: Connection,
-  pack: { readonly slug: string; readonly version: string; readonly pack_digest: string },
+  pack: Pick<Pack, 'slug' | 'version' | 'pack_digest'>,
   { signal }: CallOptions = {},
 ): Promise<void> {
   const now = connection.ports.now()
   let read = lists.get(connection)
   if (read === undefined || now - read.at > HOUR) {
-    read = { at: now, list: readList(connection, signal) }
+    read = { at: now, list: readList(connection, signal, connection.ports.maxPurgeAge) }
     // The next pack tries again.
     read.list.catch(() => lists.delete(connection))
     lists.set(connection, read)
@@ -73,12 +74,20 @@ export async function requireUnpurged(
   throw createError('purged_version', `${name} was purged on ${versions[name]}`)
 }
 
-async function readList(connection: Connection, signal: AbortSignal | undefined): Promise<PurgeList> {
+/** Remembers what was purged when the catalog refuses a pack as such, and rethrows the error. */
+export async function learnPurges(connection: Connection, error: unknown): Promise<never> {
+  if ((error as Partial<ClientError>).status === 410)
+    await readList(connection, undefined, 0).catch(() => undefined)
+  throw error
+}
+
+async function readList(connection: Connection, signal?: AbortSignal, maxAge = DAY): Promise<PurgeList> {
   const { base, ports, store, strict, timeout } = connection
   const known = (await store.use(readLists, signal)) ?? {}
   // Without a list of this catalog, what is known of others counts: the pack came from one of them.
   const own = known[base ?? ''] ?? mergeLists(Object.values(known))
-  if (ports.now() - own.at <= DAY) return own
+  const age = ports.now() - own.at
+  if (age < maxAge) return own
   try {
     if (base === undefined) throw createError('unreachable', 'No catalog is named')
     const asked = { ...connection, retries: 0, timeout: Math.min(timeout, MAX_WAIT) }
@@ -87,9 +96,16 @@ async function readList(connection: Connection, signal: AbortSignal | undefined)
     return list
   } catch (error) {
     signal?.throwIfAborted()
-    if (strict) throw error
-    const age = own.at === 0 ? 'was never read' : `is ${Math.floor((ports.now() - own.at) / DAY)} days old`
-    ports.warn(`Cached packs are used, but the list of purged versions ${age}: ${(error as Error).message}`)
+    if (age < DAY) return own
+    const { code, message, status } = error as ClientError
+    const since = own.at === 0 ? '' : ` since ${new Date(own.at).toISOString().slice(0, 10)}`
+    const fault = `list of purged versions was not read${since}: ${message[0]!.toLowerCase()}${message.slice(1)}`
+    if (strict)
+      throw createError(code, `The ${fault}; with strict it may not be over a day old`, {
+        status,
+        cause: error,
+      })
+    ports.warn(`Cached packs are used, but the ${fault}. Reach the catalog, or refuse them with strict`)
     return own
   }
 }
@@ -115,7 +131,8 @@ async function readOn(connection: Connection, own: PurgeList, signal?: AbortSign
   for (let { after } = own; ;) {
     const resource = jsonResource<PurgePage>(`/api/purged?after=${after}`, purgeShape)
     const { value } = (await request(connection, resource, { signal }))!
-    for (const one of value.data) versions[`${one.slug}@${one.version}`] = `${one.purged_at}: ${one.reason}`
+    for (const one of value.data)
+      versions[`${one.slug}@${one.version}`] = `${one.purged_at.slice(0, 10)}: ${one.reason}`
     after = Math.max(after, value.meta.next)
     if (!value.meta.more) return { at: connection.ports.now(), after, versions }
   }

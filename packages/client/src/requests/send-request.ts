@@ -191,6 +191,8 @@ export interface Ports {
   /** Waits; rejects with the reason of the signal. */
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   readonly warn: (sentence: string) => void
+  /** Milliseconds until a list of purges is read again. @default a day */
+  readonly maxPurgeAge?: number | undefined
 }
 
 export const defaultPorts: Ports = {

@@ -48,7 +48,7 @@ export async function run(command: Command): Promise<void> {
   const place = findLock(options.lock)
   // It is checked before packs are requested for it.
   const lock = await readLock(place.path, place.shown)
-  const catalog = await openCatalog({ ...options, isFresh: true })
+  const catalog = await openCatalog({ ...options, isFresh: true, readsPurges: true })
   const signerOf = (slug: string): string | undefined => signer ?? (lock && findPin(lock, slug)?.signer)
   const found = await resolvePins(catalog, names, options.json ?? false, { signerOf })
   const changes = await writePins(place, () => found)

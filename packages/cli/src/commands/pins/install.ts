@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VersionLine } from '@packs/client'
 import { serializePack } from '@packs/codec/internal'
@@ -21,7 +22,7 @@ import {
 import { listYanked, notePreviews, warnYanked } from '../../pins/resolve-pins.ts'
 
 const HELP = `
-Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a lock read. Packs that are cached need no catalog; of others, it says if they were yanked. A pack with other digests than those of the lock is refused, and so is one that was purged: its copy is deleted. The lock is not changed. ${CATALOG_HELP}
+Restores the packs of packs.lock, exactly these versions, into the cache folder of the user, from which \`pack prompt\` and clients with a lock read. Packs that are cached need no catalog; of others, it says if they were yanked. A pack with other digests than those of the lock is refused, and so is one that was purged: its copy is deleted, in the cache and in the folder of --out. The lock is not changed. ${CATALOG_HELP}
 
 Examples:
   $ pack install --out packs/     also write packs/<slug>.pack.json`
@@ -40,7 +41,7 @@ export async function run(command: Command): Promise<void> {
   if (out === '') throw usageError('the folder after --out is empty', 'name a folder')
   const place = findLock(options.lock)
   const lock = await readPins(place)
-  const catalog = await openCatalog(options, lock)
+  const catalog = await openCatalog({ ...options, readsPurges: true }, lock)
   const slugs = Object.keys(lock.packs)
   const yanked: [string, VersionLine][] = []
   const packs = await mapInTurn('restoring packs', slugs, options.json ?? false, async (slug) => {
@@ -49,7 +50,11 @@ export async function run(command: Command): Promise<void> {
       const { version } = await catalog.get(slug)
       return { slug, version, pack_digest: null, status: 'preview', file: null, yanked: false }
     }
-    const { pack, status } = await restorePack(catalog, lock, slug)
+    const { pack, status } = await restorePack(catalog, lock, slug).catch((error: Error) => {
+      const isPurged = out !== undefined && 'code' in error && error.code === 'purged_version'
+      if (isPurged) rmSync(join(out, `${slug}.pack.json`), { force: true })
+      throw error
+    })
     await checkSource(pack, slug)
     if (out === undefined) await requireCached(catalog, pack)
     const file = out === undefined ? null : writePack(pack, out)

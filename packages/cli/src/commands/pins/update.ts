@@ -43,7 +43,7 @@ export async function run(command: Command): Promise<ExitStatus> {
   const place = findLock(options.lock)
   const lock = await readPins(place)
   const slugs = await choosePins(lock, command.args, place)
-  const catalog = await openCatalog(options)
+  const catalog = await openCatalog({ ...options, readsPurges: true })
   const { latest, dryRun: isPlan = false } = options
   const requests = slugs.map((pack) => ({ pack, range: latest ? undefined : lock.packs[pack]!.range }))
   const found = await resolvePins(catalog, requests, options.json ?? false, {
