@@ -1,6 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Catalog, PurgeRequest } from '@packs/catalog'
-import { createInProcessRunner, readSource, verifyCatalog, type PublishRequest } from '@packs/publisher'
+import {
+  createInProcessRunner,
+  planPublish,
+  readSource,
+  verifyCatalog,
+  type PublishRequest,
+} from '@packs/publisher'
 import { expect, it } from 'vitest'
 import { dumpRows } from '../../catalog/test/dump-rows.ts'
 import { actor } from '../../test-kit/test/make-version.ts'
@@ -113,7 +119,10 @@ describeDatabases('a purge in %s', (database, kind) => {
     const [next] = await runner.publish([fixed()])
     expect(next).toMatchObject({ status: 'published', version: '2.0.0' })
     const named = requestAt('tls.md', FIXED.replace('slug: tls', 'slug: tls\nversion: 1.0.0'))
-    expect(await runner.publish([named])).toMatchObject([{ status: 'conflict', code: 'version_conflict' }])
+    const message = 'tls@1.0.0 was purged, and its number stays taken'
+    const conflict = { status: 'conflict', code: 'version_conflict', message }
+    expect(await runner.publish([named])).toMatchObject([conflict])
+    expect(await planPublish(catalog, [named])).toMatchObject([conflict])
     expect(await verifyCatalog(catalog)).toMatchObject({ ok: true, versions: 2 })
   })
 
@@ -132,6 +141,7 @@ describeDatabases('a purge in %s', (database, kind) => {
       })
       expect(result!.message).toMatch(/tls@1\.0\.0, which was purged on 20.*: a key leaked$/)
     }
+    expect(await planPublish(catalog, [renamed])).toMatchObject([{ status: 'failed', code: 'purged_source' }])
     const release = runner.release('both', [leak(), other()])
     await expect(release).rejects.toMatchObject({ code: 'purged_source' })
     expect(await dumpRows(catalog)).not.toContain(MARKER)

@@ -140,7 +140,7 @@ async function commitVersion(
       `${slug}@${name} is based on ${version.parent ?? 'no version'}, but the newest version is ${head ?? 'no version'}`,
       'Choose the version number again, based on the newest version.',
     )
-  if (existing !== undefined) throw versionConflictError(slug, name)
+  if (existing !== undefined) throw versionConflictError(slug, name, existing.purge !== null)
   const position = advance()
   await transaction
     .insertInto('versions')
@@ -163,10 +163,10 @@ async function readHeadVersion(transaction: Queries, pack: PackTable): Promise<s
   return formatVersion(row)
 }
 
-export function versionConflictError(slug: string, version: string): CatalogError {
+export function versionConflictError(slug: string, version: string, isPurged: boolean): CatalogError {
   return new CatalogError(
     'version_conflict',
-    `${slug}@${version} was published before, from another source`,
+    `${slug}@${version} ${isPurged ? 'was purged, and its number stays taken' : 'was published before, from another source'}`,
     'A version is never overwritten: name a higher one, or none to have the number chosen.',
   )
 }

@@ -236,7 +236,8 @@ export interface OutdatedVersion {
 }
 
 /**
- * Lists what a purge that keeps the highest versions would erase, yanked ones too.
+ * Lists what a purge that keeps the highest versions would erase, yanked ones too, of each pack the
+ * lowest first.
  * @throws CatalogError `unknown_pack`
  */
 export async function listOutdated(
@@ -253,7 +254,7 @@ export async function listOutdated(
       from versions where purge is null
     ) v join packs p on p.number = v.pack
     where v.place > ${keep} and v.sequence <> coalesce(p.latest, 0)
-    order by p.slug, v.sequence`.execute(reads)
+    order by p.slug, v.place desc`.execute(reads)
   return rows
     .filter(({ slug }) => slugs.length === 0 || slugs.includes(slug))
     .map((row) => ({ slug: row.slug, version: formatVersion(row), bytes: row.bytes }))

@@ -32,6 +32,11 @@ export interface SourceStore {
    */
   put(bytes: Uint8Array, origin?: string): Promise<string>
   get(sha256: string): Promise<Uint8Array | undefined>
+  /**
+   * Refuses bytes that `put` would refuse, and stores nothing.
+   * @throws CatalogError `purged_source`
+   */
+  check(bytes: Uint8Array): Promise<void>
 }
 
 /** Creates the store of source files in a database; equal bytes are stored once. */
@@ -39,6 +44,8 @@ export function createSourceStore({ queries, reads, now }: Database): SourceStor
   const before = (ms: number): string => new Date(now().getTime() - ms).toISOString()
 
   return {
+    check: (bytes) => requireUnpurged(reads, [hash('sha256', bytes)]),
+
     async put(bytes, origin) {
       const sha256 = hash('sha256', bytes)
       await requireUnpurged(reads, [origin ?? sha256])

@@ -167,6 +167,7 @@ async function planOne(
     const head = await catalog.packs.head(slug)
     const job = createJob(request, head)
     if (head && isUnchanged(job, head)) return createUnchangedResult(job, head)
+    await catalog.sources.check(request.file.bytes)
     const parent = await loadParent(catalog, head)
     const { decision, messages } = await build(request.file, parent, {
       bump: request.bump,

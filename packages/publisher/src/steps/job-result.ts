@@ -77,7 +77,7 @@ export async function findConflicts(
     const taken = await catalog.packs.provenance(slug, version)
     const isPurged = !taken && (await catalog.packs.versions(slug)).some((line) => line.version === version)
     if (isPurged || (taken && taken.sourceDigest !== sourceDigest))
-      conflicts.set(slug, versionConflictError(slug, version))
+      conflicts.set(slug, versionConflictError(slug, version, isPurged))
   }
   return conflicts
 }
