@@ -30,7 +30,8 @@ interface PurgeOptions {
 
 export function configure(command: Command, host: Host): void {
   addDataOption(command)
-    .argument('[names...]', 'a version as SLUG@VERSION, or a pack; with --keep: packs')
+    .usage('[options] --reason <text> <name>\n       pack purge [options] --keep <n> [packs...]')
+    .argument('[names...]', 'one version as SLUG@VERSION, or one pack; with --keep: any packs')
     .option('--reason <text>', 'reason shown to users of the version')
     .option('--keep <n>', 'purge all but the highest N versions of each pack', host.parseCount)
     .option('--apply', 'with --keep: purge them, instead of listing them')
@@ -83,6 +84,8 @@ async function purgeOne(
       host.writeLine(
         `${slug}@${one.version} was purged on ${one.purged_at}: ${host.escapeControls(one.reason)}`,
       )
+    if (before.some((one) => one.reason !== reason))
+      host.writeNote('note: the new reason was not stored, because a purge keeps its first one')
     host.writeLine(latest === null ? '  no version is shown any more' : `  latest is ${slug}@${latest}`)
     for (const warning of warnings) host.writeNote(`warning: ${warning}`)
     if (purged.length > 0) host.writeNote('for copies in backups and elsewhere, see docs/operations/purge.md')
@@ -100,7 +103,7 @@ async function purgeOutdated(
     keep = 1,
     apply = false,
     json = false,
-    reason = `only the highest ${keep} versions are kept`,
+    reason = keep === 1 ? 'only the highest version is kept' : `only the highest ${keep} versions are kept`,
   }: PurgeOptions,
   slugs: readonly string[],
 ): Promise<Exit> {
@@ -133,12 +136,12 @@ function showOutdated(host: Host, found: readonly OutdatedVersion[], applied: bo
   }))
   const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0)
   if (json) return host.writeJson({ ok: true, applied, versions: found.length, bytes, packs })
-  const count = host.formatCount
+  if (found.length === 0) return host.writeLine('no version is old enough to purge')
+  const count = (number: number, noun: string): string =>
+    `${host.formatCount(number)} ${noun}${number === 1 ? '' : 's'}`
   for (const pack of packs)
-    host.writeLine(
-      `${pack.slug}: ${count(pack.versions.length)} from ${pack.versions[0]}, ${count(pack.bytes)} bytes`,
-    )
-  const verb = applied ? 'purged' : 'to purge'
-  host.writeLine(`${verb}: ${count(found.length)} of ${count(packs.length)} packs, ${count(bytes)} bytes`)
-  if (!applied && found.length > 0) host.writeNote('nothing was purged: add --apply')
+    host.writeLine(`${pack.slug}: ${pack.versions.join(', ')} (${count(pack.bytes, 'byte')})`)
+  const all = `${count(found.length, 'version')} of ${count(packs.length, 'pack')}`
+  host.writeLine(`${applied ? 'purged' : 'to purge'}: ${all}, ${count(bytes, 'byte')}`)
+  if (!applied) host.writeNote('nothing was purged: add --apply')
 }

@@ -56,7 +56,7 @@ function checkUsage(reason: string | undefined, undo: boolean | undefined): void
 
 export function checkReason(reason: string | undefined): void {
   const length = reason?.trim().length ?? 0
-  if (length > 0 && length <= 500 && !/\p{Cc}/u.test(reason!)) return
+  if (length > 0 && length <= 500 && !/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(reason!)) return
   const invalid = '--reason is empty, too long, or contains control characters'
   const problem = reason === undefined ? '--reason is missing' : invalid
   throw new CommandError('usage', problem, 'give the reason in one line of at most 500 characters')

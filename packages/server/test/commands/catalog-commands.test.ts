@@ -87,6 +87,7 @@ it('purges a version for good, and says so to those who ask', async () => {
   for (const [args, status, code] of [
     [['tls@1.0.0'], 2, 'usage'],
     [['tls@1.0.0', '--reason', ''], 2, 'usage'],
+    [['tls@1.0.0', '--reason', 'a\u202Eb'], 2, 'usage'],
     [['--reason', 'a'], 2, 'usage'],
     [['tls', 'aes', '--reason', 'a'], 2, 'usage'],
     [['tls', '--reason', 'a', '--apply'], 2, 'usage'],
@@ -111,7 +112,10 @@ it('purges a version for good, and says so to those who ask', async () => {
     warnings: [],
   })
   const again = await run('purge', 'tls', '--reason', 'b')
-  expect(again.status).toBe(0)
+  expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('the new reason was not stored') })
+  expect((await run('purge', 'tls', '--reason', 'a password')).stderr).toBe('')
+  const plan = await run('publish', 'tls.md', '--dry-run', '--json')
+  expect(readJson(plan)).toMatchObject({ published: [{ status: 'failed', code: 'purged_source' }] })
   expect(again.stdout).toMatch(
     /^tls@1\.0\.0 was purged on \S+Z: a password\n {2}no version is shown any more\n$/,
   )
@@ -137,7 +141,9 @@ it('purges old versions once it is told to', async () => {
     await run('publish', 'tls.md')
   }
   const plan = await run('purge', '--keep', '1')
-  expect(plan.stdout).toMatch(/^tls: 2 from 1\.0\.0, \S+ bytes\nto purge: 2 of 1 packs, \S+ bytes\n$/)
+  expect(plan.stdout).toMatch(
+    /^tls: 1\.0\.0, 2\.0\.0 \(\S+ bytes\)\nto purge: 2 versions of 1 pack, \S+ bytes\n$/,
+  )
   expect(plan.stderr).toContain('nothing was purged: add --apply')
   const done = await run('purge', 'tls', '--keep', '1', '--apply', '--json')
   expect(readJson(done)).toMatchObject({
@@ -145,7 +151,7 @@ it('purges old versions once it is told to', async () => {
     versions: 2,
     packs: [{ slug: 'tls', versions: ['1.0.0', '2.0.0'] }],
   })
-  expect((await run('purge', '--keep', '1')).stdout).toBe('to purge: 0 of 0 packs, 0 bytes\n')
+  expect((await run('purge', '--keep', '1')).stdout).toBe('no version is old enough to purge\n')
   expect(readJson(await run('verify', '--all', '--json'))).toMatchObject({ ok: true, versions: 3 })
 })
 

@@ -1,4 +1,4 @@
-import { clientNetwork, listSimilarPacks } from '@packs/catalog'
+import { clientNetwork, findPurged, listSimilarPacks } from '@packs/catalog'
 import type { PackSummary, VersionRecord, WholePacks } from '@packs/catalog'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
 import { chooseVersion, type LinkForm, parsePackName, parseRange, VersionError } from '@packs/codec/internal'
@@ -160,6 +160,8 @@ async function findPack(
       range && (parseRange(range).exact ?? chooseVersion(await packs.versions(pack), range)?.version)
     const version = range === undefined || number !== undefined ? await packs.find(pack, number) : undefined
     if (version !== undefined) return { name, version }
+    if (findPurged(await packs.versions(pack)) !== undefined)
+      return { name, problem: `The pack ${pack} was purged.`, similar: [] }
     const isKnown = range !== undefined && (await packs.find(pack)) !== undefined
     return isKnown
       ? { name, problem: `The pack ${pack} has no version ${range}.`, similar: [pack] }

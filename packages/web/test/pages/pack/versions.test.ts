@@ -316,6 +316,7 @@ it('says of a purged version when and why, in the list and on its page, and is i
     expect(body).not.toContain('leaktext')
   }
   await store.purge({ slug: 'leak', reason: 'all of it', actor })
+  expect((await own.visit('/prompt?pack=leak')).body).toContain('The pack leak was purged.')
   for (const path of ['', '/versions', '/use'])
     expect((await own.visit(`/browse/leak${path}`)).statusCode).toBe(410)
   for (const path of ['/llms.txt', '/sitemap.xml', '/feed.xml'])
