@@ -23,6 +23,27 @@ const FIELDS: Readonly<Record<string, string>> = {
   rebuild: 'Publishes an unchanged source again, as a patch',
 }
 
+/** Codes of failures, which in a problem replace that of its `type`. */
+const CODES = [
+  'invalid_publish',
+  'invalid_publish_token',
+  'token_forbidden',
+  'not_found',
+  'too_many_failed_keys',
+  'internal_error',
+  'recovery_mode',
+  'service_unavailable',
+  'bad_source',
+  'build_timeout',
+  'version_conflict',
+  'purged_source',
+  'text_mismatch',
+  'parent_moved',
+  'job_superseded',
+  'round_trip_failed',
+  'job_failed',
+]
+
 const text = { type: 'string' }
 const nullable = { type: ['string', 'null'] }
 
@@ -50,7 +71,8 @@ const resultSchema = {
 
 const problemSchema = {
   type: 'object',
-  description: 'RFC 9457. `code` is one of this API, of the catalog or of the publisher',
+  description:
+    'RFC 9457. `type` is the page of the kind of problem. `code` says what failed: it is the last part of `type`, or for a source a code of the catalog or the publisher',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
   properties: {
     type: text,
@@ -58,7 +80,7 @@ const problemSchema = {
     status: { type: 'integer' },
     detail: text,
     instance: text,
-    code: text,
+    code: { anyOf: [{ enum: CODES }, text] },
     request_id: text,
     hint: text,
     errors: {
@@ -95,11 +117,13 @@ export function writePublishOpenApi(): string {
     200: result('The newest version has the same source'),
     201: result('Published'),
     202: result('Queued; `job` is the id to ask for'),
-    400: problem('`invalid_publish`: the body or the source has errors'),
+    400: problem('`invalid_publish`: the body has errors; `bad_source`, `build_timeout`: the source'),
     401: problem('`invalid_publish_token`'),
-    409: problem('`invalid_publish`: the catalog refuses the version'),
+    409: problem(
+      '`version_conflict`, `purged_source`, `text_mismatch`, `parent_moved`, `job_superseded`: the catalog refuses the version',
+    ),
     429: problem('`too_many_failed_keys`'),
-    500: problem('`internal_error`'),
+    500: problem('`internal_error`, `round_trip_failed`, `job_failed`'),
     503: problem('`recovery_mode`, `service_unavailable`: try again after `Retry-After` seconds'),
   }
   const publish = {
@@ -115,7 +139,7 @@ export function writePublishOpenApi(): string {
       ...responses,
       403: problem('`token_forbidden`: the token is for other slugs'),
       413: problem('`invalid_publish`: the source or the body is too large'),
-      415: problem('`invalid_publish`: the body is not JSON'),
+      415: problem('`invalid_publish`: the body is not JSON in UTF-8, or it is compressed'),
     },
   }
   const getJob = {

@@ -2,9 +2,12 @@ import type { ClientErrorCode } from './client-error.ts'
 import type { ApiCode } from './generated/responses.ts'
 
 const KEY = 'set PACK_KEY to an active key of a Pro account'
-const TOKEN = 'set PACK_PUBLISH_TOKEN to a token for this slug, which `pack tokens create` makes'
+const TOKEN =
+  'set PACK_PUBLISH_TOKEN to a token that is for this slug and has not ended; the operator makes one with `pack tokens create`'
 const RESTORE = 'restore the lock from version control, or delete it and pin its packs again with `pack add`'
 const CONNECTION = 'check --url or PACK_URL, the network and any proxy, then try again'
+const SERVER = 'check --url, the network and any proxy, then try again'
+const RESEND = 'try again later; publishing a source twice changes nothing'
 const LATER = 'try again later; pinned packs in the cache still work'
 const OPERATOR = 'try again; if it keeps failing, tell the operator of the catalog'
 const REPORT = 'update `pack`; if it still fails, report a bug in `pack`'
@@ -17,6 +20,8 @@ interface ErrorAdvice {
    * hint of the error, which is about a name
    */
   readonly person?: string
+  /** What a user of `pack publish --url` should do. @default that of a person */
+  readonly publisher?: string
   /** What a model with `search_packs` and `read_pack` should do. @default only tell the user */
   readonly model?: string
 }
@@ -29,6 +34,7 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   invalid_option: {
     exit: 'usage',
     person: 'set --url or PACK_URL to a URL such as https://packs.example, and PACK_KEY to a key',
+    publisher: 'set --url to a URL such as https://packs.example, and PACK_PUBLISH_TOKEN to a token',
     model: 'Packs cannot be searched here: call read_pack with a name that you know.',
   },
   insecure_url: {
@@ -55,9 +61,9 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
     person: 'ask the publisher; if the key is new, accept it with `pack add NAME --signer ID`',
   },
   not_cached: { person: 'run `pack install` with PACK_URL and PACK_KEY set' },
-  unreachable: { exit: 'unavailable', person: CONNECTION },
-  timeout: { exit: 'unavailable', person: CONNECTION },
-  invalid_response: { exit: 'unavailable', person: CONNECTION },
+  unreachable: { exit: 'unavailable', person: CONNECTION, publisher: SERVER },
+  timeout: { exit: 'unavailable', person: CONNECTION, publisher: SERVER },
+  invalid_response: { exit: 'unavailable', person: CONNECTION, publisher: SERVER },
   digest_mismatch: { person: CONNECTION },
   invalid_signature: {
     exit: 'refused',
@@ -76,7 +82,10 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
     model: 'Call read_pack without a section for the preview, or answer with what you have.',
   },
   foreign_origin: { person: CONNECTION },
-  not_found: { person: 'check --url or PACK_URL: it must be the URL of a catalog, with or without /api/v1' },
+  not_found: {
+    person: 'check --url or PACK_URL: it must be the URL of a catalog, with or without /api/v1',
+    publisher: 'check --url: it must be the URL of a catalog',
+  },
   pack_not_found: {
     person: 'check the slug on the website of the catalog',
     model: 'Find its name with search_packs.',
@@ -118,8 +127,8 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   too_many_requests: { exit: 'unavailable', person: LATER },
   internal_error: { exit: 'unavailable', person: OPERATOR },
   damaged_pack: { person: 'use another version of the pack, and tell the operator of the catalog' },
-  recovery_mode: { exit: 'unavailable', person: LATER },
+  recovery_mode: { exit: 'unavailable', person: LATER, publisher: RESEND },
   search_busy: { exit: 'unavailable', person: LATER },
   too_many_at_once: { exit: 'unavailable', person: LATER },
-  service_unavailable: { exit: 'unavailable', person: LATER },
+  service_unavailable: { exit: 'unavailable', person: LATER, publisher: RESEND },
 }

@@ -30,7 +30,7 @@ export const problemTable = {
     status: 400,
     title: 'The source cannot be published',
     meaning:
-      '400: `errors` lists fields of the body, or `messages` the errors of the source. 409: the catalog refuses the version. 413: the source exceeds 16 MiB, or the body 32 MiB. 415: the body is not JSON. `code` may be one of the catalog or the publisher, such as `version_conflict`.',
+      '400: `errors` lists fields of the body, or `messages` the errors of the source. 409: the catalog refuses the version. 413: the source exceeds 16 MiB, or the body 32 MiB. 415: the body is not JSON in UTF-8, or compressed. `code` is `invalid_publish` for the body, and for the source the code of its failure: `bad_source`, `build_timeout` (400), `version_conflict`, `purged_source`, `parent_moved`, `job_superseded` (409) or a rarer one.',
     remedy: 'Correct the body or the source. `/publish/v1/openapi.json` describes the body.',
   },
   missing_api_key: {

@@ -159,6 +159,7 @@ export async function openClient(
 export async function explain<Result>(
   name: string | undefined,
   call: () => Result | Promise<Result>,
+  reader: 'person' | 'publisher' = 'person',
 ): Promise<Result> {
   try {
     return await call()
@@ -171,16 +172,20 @@ export async function explain<Result>(
       name === undefined || message.startsWith('the list of ') || message.includes(name.split('@')[0]!)
     const { code, status, requestId, retryAt } = error
     const details = { status, requestId, retryAt, cause: error }
-    throw new ClientError(code, isNamed ? message : `${name}: ${message}`, adviseOn(error), details)
+    throw new ClientError(code, isNamed ? message : `${name}: ${message}`, adviseOn(error, reader), details)
   }
 }
 
 /** Gives advice in terms of this program, and says when a request may be repeated. */
-export function adviseOn({ code, hint, retryAt, requestId }: ClientError): string {
-  const { person = hint } = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]! : errorAdvice.unreachable
+export function adviseOn(
+  { code, hint, retryAt, requestId }: ClientError,
+  reader: 'person' | 'publisher' = 'person',
+): string {
+  const advice = Object.hasOwn(errorAdvice, code) ? errorAdvice[code]! : errorAdvice.unreachable
+  const text = advice[reader] ?? advice.person ?? hint
   const when = retryAt === undefined ? '' : `; try again at ${formatTime(retryAt)}`
   const id = code === 'internal_error' && requestId !== undefined ? ` (request ${requestId})` : ''
-  return `${when === '' ? person : person.replace(/^try again later; /, '')}${id}${when}`
+  return `${when === '' ? text : text.replace(/^try again later; /, '')}${id}${when}`
 }
 
 /** Rounds up to seconds. */

@@ -27,7 +27,7 @@ A version set in front matter is used unchanged and never overwritten. Otherwise
 
 Without REDIS_URL, sources are published before the command ends; with it, they are queued for \`pack worker\`. Without DATABASE_URL, the catalog is <data>/catalog.sqlite. ${BUILD_SECONDS_HELP}
 
---url sends the sources to a server instead, with the token in PACK_PUBLISH_TOKEN, which \`pack tokens create\` makes. Over http, it is sent to this machine only, unless PACK_ALLOW_HTTP is 1.
+--url sends the sources to a server instead, with the token in PACK_PUBLISH_TOKEN, which \`pack tokens create\` makes. Over http, it is sent to this machine only, unless PACK_ALLOW_HTTP is 1. It does not work with --data, --dry-run, --release and --sign.
 
 Examples:
   $ pack publish notes.md
@@ -61,10 +61,11 @@ export async function run(command: Command): Promise<ExitStatus> {
   const options = command.opts<Options>()
   const { url, dryRun, release, sign } = options
   checkReleaseName(release)
-  const local = { '--dry-run': dryRun, '--release': release, '--sign': sign }
+  const data = command.getOptionValueSource('data') === 'cli' ? options.data : undefined
+  const local = { '--data': data, '--dry-run': dryRun, '--release': release, '--sign': sign }
   const [other] = Object.entries(local).find(([, value]) => value !== undefined) ?? []
   if (url !== undefined && other !== undefined)
-    throw usageError(`${other} does not work with --url`, `omit ${other}, or publish with DATABASE_URL`)
+    throw usageError(`${other} does not work with --url`, `omit ${other}, or --url to publish to a database`)
   // An empty PACK_DATA counts as unset, like other variables.
   const given = { ...options, data: resolve(options.data || '.packs') }
   return url === undefined ? publishHere(command, given) : publishThere(command, given, url)

@@ -17,7 +17,11 @@ export async function openPublisher(url: string): Promise<Publish> {
   const token = process.env['PACK_PUBLISH_TOKEN']
   if (!token) throw usageError('PACK_PUBLISH_TOKEN is not set', 'set it to a token of `pack tokens create`')
   for (const [code, { exit = 'findings' }] of Object.entries(errorAdvice)) addStatuses({ [code]: exit })
-  return explain(undefined, () => createPublisher(url, token, process.env['PACK_ALLOW_HTTP'] === '1'))
+  return explain(
+    undefined,
+    () => createPublisher(url, token, process.env['PACK_ALLOW_HTTP'] === '1'),
+    'publisher',
+  )
 }
 
 /** Sends the sources, a few at a time. A failed one does not stop the others. */
@@ -75,7 +79,7 @@ async function sendSource(
     if (!(error instanceof ClientError)) throw error
     const { code, status = 503, message, cause } = error
     const {
-      hint = adviseOn(error),
+      hint = adviseOn(error, 'publisher'),
       outcome = 'failed',
       job = null,
       ...problem

@@ -30,7 +30,7 @@ export function createPublisher(
   ports: Ports = defaultPorts,
 ): Publish {
   const base = readUrl(url)
-  if (base === '') throw optionError('url', 'an http or https URL')
+  if (base === '') throw optionError('url', 'an http or https URL without credentials, query and fragment')
   if (!/^[\x21-\x7e]+$/.test(token)) throw optionError('token', 'a publish token')
   if (!allowHttp && !mayCarryKey(base))
     throw createError('insecure_url', 'Over http, a token is sent to this machine only')

@@ -37,12 +37,12 @@ const schema = z.strictObject({
   minify: z.strictObject({ off: z.array(z.enum(MINIFY_RULES)).max(MINIFY_RULES.length) }).optional(),
   budget: z.int().min(1).optional(),
   worth_header: z.strictObject({ percent: z.number().min(0).max(100), tokens: z.int().min(0) }).optional(),
-  url: line(fieldLimits.url).regex(URL_PATTERN).optional(),
+  url: line(fieldLimits.url).regex(URL_PATTERN, 'Invalid input: not an http or https URL').optional(),
   glossary: z.array(rule).max(65_536).optional(),
   front_matter_map: z.record(line(1000), z.union([line(1000), z.literal(false)])).optional(),
   commit: z
     .string()
-    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'Invalid input: not 40 or 64 lowercase hexadecimal digits')
     .optional(),
   bump: z.enum(['patch', 'minor', 'major']).optional(),
   rebuild: z.boolean().optional(),
@@ -68,7 +68,7 @@ export function parseBody(bytes: Uint8Array): ParsedBody {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return { errors: [{ field: '', detail: 'The body is not JSON in UTF-8' }] }
+    return { errors: [{ field: 'body', detail: 'The body is not JSON in UTF-8' }] }
   }
   const { data, error } = schema.safeParse(value)
   if (error !== undefined) return { errors: error.issues.flatMap(describeIssue).slice(0, MAX_ERRORS) }
@@ -96,6 +96,8 @@ export function parseBody(bytes: Uint8Array): ParsedBody {
 function describeIssue(issue: z.core.$ZodIssue): FieldError[] {
   const name = (...more: string[]): string =>
     [...issue.path, ...more].join('.').slice(0, 80).toWellFormed() || 'body'
-  if (issue.code !== 'unrecognized_keys') return [{ field: name(), detail: `${name()}: ${issue.message}` }]
+  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined')
+  const problem = isMissing ? 'missing' : issue.message
+  if (issue.code !== 'unrecognized_keys') return [{ field: name(), detail: `${name()}: ${problem}` }]
   return issue.keys.map((key) => ({ field: name(key), detail: `${name(key)}: not a field` }))
 }

@@ -4,7 +4,7 @@ import { createInProcessRunner } from '../in-process/create-in-process-runner.ts
 import { PublishError, toPlainMessage } from '../publish-error.ts'
 import type { PublishResult, Runner } from '../runner.ts'
 import { createFailedResult, describeFailure } from '../steps/job-result.ts'
-import { readSource, sourceError, type ReadSource, type SourceFile } from '../version-builder/read-source.ts'
+import { readSource, type ReadSource, type SourceFile } from '../version-builder/read-source.ts'
 import type { PublishAnswer, PublishServices, PublishTask } from './create-publish-process.ts'
 import { parseBody } from './publish-body.ts'
 
@@ -44,7 +44,8 @@ function readNamed(file: SourceFile, slug: string): ReadSource {
     return readSource({ ...file, defaults: { ...file.defaults, slug } })
   const reason = `slug is "${read.source.slug}", but the URL says "${slug}"`
   const note = 'publish it under its slug, or change its front matter'
-  throw sourceError(file.path, [{ reason, note, fatal: true, ruleId: 'invalid-value', ...position }])
+  const messages = [{ reason, note, fatal: true, ruleId: 'invalid-value', ...position }] as const
+  throw new PublishError('bad_source', `In ${file.path}, ${reason}`, note, { messages })
 }
 
 async function openRunner({ databaseUrl, redisUrl, buildSeconds }: PublishServices): Promise<Runner> {

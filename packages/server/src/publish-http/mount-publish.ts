@@ -44,6 +44,9 @@ export function mountPublish(app: FastifyInstance, dependencies: PublishDependen
   const checkSlug = async (request: FastifyRequest): Promise<void> => {
     const { slug } = request.params as { readonly slug: string }
     const token = tokens.get(request)!
+    const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = request.headers
+    if (encoding !== 'identity' || /;\s*charset=(?!"?utf-8"?\s*(?:;|$))/i.test(type))
+      throw refusedError('The body must have the charset utf-8, and no Content-Encoding', 415)
     if (!SLUG_PATTERN.test(slug)) throw refusedError('The URL names no slug')
     if (!coversSlug(token.slug, slug))
       throw new ApiError('token_forbidden', `This token publishes ${token.slug}, not ${slug}`)
@@ -105,7 +108,8 @@ async function requireToken(
   const token = text === undefined ? undefined : await catalog.tokens.use(text, now())
   if (token !== undefined) return token
   if (text !== undefined) countFailedKey(request)
-  const detail = 'Send a valid publish token as "Authorization: Bearer TOKEN"'
+  const missing = 'The request has no publish token: send "Authorization: Bearer TOKEN"'
+  const detail = text === undefined ? missing : 'The publish token is unknown, revoked or expired'
   throw new ApiError('invalid_publish_token', detail, { headers: CHALLENGE })
 }
 

@@ -96,7 +96,8 @@ describe('a publish over HTTP', () => {
       json: {
         code: 'bad_source',
         type: '/docs/errors/invalid_publish',
-        detail: 'notes.md has an error on line 3: invalid-value',
+        detail: 'In notes.md, slug is "mine", but the URL says "yours"',
+        hint: 'publish it under its slug, or change its front matter',
         outcome: 'failed',
         messages: [
           {
@@ -136,12 +137,12 @@ describe('a publish over HTTP', () => {
   })
 
   it.each<[string, unknown, readonly string[]]>([
-    ['nothing', '', ['']],
-    ['no JSON', '{"path":', ['']],
-    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), ['']],
+    ['nothing', '', ['body']],
+    ['no JSON', '{"path":', ['body']],
+    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), ['body']],
     ['a list', [], ['body']],
     ['null', null, ['body']],
-    ['deep JSON', '['.repeat(1_000_000), ['']],
+    ['deep JSON', '['.repeat(1_000_000), ['body']],
     ['a deep value', `{"path":"a.md","text":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, ['text']],
     ['fields that do not exist', { path: 'a.md', text: 'a', scheem: 'none', __x: 1 }, ['scheem', '__x']],
     ['a prototype', '{"path":"a.md","text":"a","__proto__":{"bump":"major"}}', ['__proto__']],
@@ -203,6 +204,30 @@ describe('a publish over HTTP', () => {
       headers: { 'content-type': 'text/markdown', authorization: `Bearer ${all}` },
     })
     expect(typed).toMatchObject({ status: 415, json: { code: 'invalid_publish' } })
+    const body = JSON.stringify({ path: 'a.md', text: TEXT })
+    for (const [headers, detail] of [
+      [{ 'content-encoding': 'gzip' }, /Content-Encoding/],
+      [{ 'content-type': 'application/json; charset=utf-16' }, /charset/],
+    ] as const) {
+      const authorization = `Bearer ${all}`
+      const sent = { 'content-type': 'application/json', authorization, ...headers }
+      const refused = await send('/publish/v1/packs/typed', { method: 'PUT', body, headers: sent })
+      const json = { type: '/docs/errors/invalid_publish', detail: expect.stringMatching(detail) }
+      expect(refused).toMatchObject({ status: 415, json })
+    }
+    const quoted = { 'content-type': 'application/json; charset="UTF-8"', authorization: `Bearer ${all}` }
+    const accepted = await send('/publish/v1/packs/typed', { method: 'PUT', body, headers: quoted })
+    expect(accepted.status).toBe(201)
+  })
+
+  it('says in words what is wrong with a field', async () => {
+    const body = { path: 'a.md', commit: 'HEAD', url: 'x' }
+    const { errors } = (await put('worded', body)).json as { errors: { detail: string }[] }
+    expect(errors.map(({ detail }) => detail)).toEqual([
+      'text: missing',
+      'url: Invalid input: not an http or https URL',
+      'commit: Invalid input: not 40 or 64 lowercase hexadecimal digits',
+    ])
   })
 })
 
@@ -277,6 +302,8 @@ describe('a publish token', () => {
       const refused = await put('harbour', { path: 'a.md', text: TEXT }, token)
       expect(refused).toMatchObject({ status: 401, json: { code: 'invalid_publish_token' } })
       expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="packs"')
+      const reason = token === '' ? 'has no publish token' : 'unknown, revoked or expired'
+      expect(refused.json['detail']).toContain(reason)
     }
     expect((await send('/publish/v1/jobs/x', {})).status).toBe(401)
   })

@@ -141,7 +141,7 @@ it('says for each source what failed, with the status of a local publish', async
       },
     ],
   ])
-  for (const option of ['--dry-run', '--release=r', '--sign=key.pem']) {
+  for (const option of ['--dry-run', '--release=r', '--sign=key.pem', '--data=x']) {
     const refused = await publish(cwd, 'docs-good.md', option)
     expect([refused.status, refused.stderr]).toEqual([
       2,
@@ -163,6 +163,12 @@ it('says for each source what failed, with the status of a local publish', async
     env: { ...EMBEDDED, PACK_PUBLISH_TOKEN: 'kpub_secret' },
   })
   expect(insecure.status).toBe(4)
+  for (const bad of ['nonsense', 'http://u:p@host']) {
+    const env = { ...EMBEDDED, PACK_PUBLISH_TOKEN: 'kpub_secret' }
+    const { status, stderr } = await runPack(['publish', 'docs-good.md', '--url', bad], { cwd, env })
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/without credentials[^]*PACK_PUBLISH_TOKEN/)])
+    expect(stderr).not.toMatch(/PACK_URL|PACK_KEY|u:p/)
+  }
   for (const { stderr, stdout } of [wrong, insecure, forbidden]) expect(stderr + stdout).not.toMatch(/kpub_/)
 })
 
