@@ -25,11 +25,9 @@ export function getPack(
   name: string,
   options?: CallOptions,
 ): Promise<FullPack | PreviewPack> {
-  return loadNamed(
-    connection,
-    name,
-    (wanted) => packResource(wanted, connection, connection.signers),
-    options,
+  const describe = (wanted: Wanted) => packResource(wanted, connection, connection.signers)
+  return loadNamed(connection, name, describe, options).catch(async (error: unknown) =>
+    (await import('./purged-copies.ts')).learnPurges(connection, error),
   )
 }
 

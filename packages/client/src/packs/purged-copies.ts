@@ -100,11 +100,7 @@ async function readList(connection: Connection, signal?: AbortSignal, maxAge = D
     const { code, message, status } = error as ClientError
     const since = own.at === 0 ? '' : ` since ${new Date(own.at).toISOString().slice(0, 10)}`
     const fault = `list of purged versions was not read${since}: ${message[0]!.toLowerCase()}${message.slice(1)}`
-    if (strict)
-      throw createError(code, `The ${fault}; with strict it may not be over a day old`, {
-        status,
-        cause: error,
-      })
+    if (strict) throw createError(code, `The ${fault}; strict demands a newer one`, { status, cause: error })
     ports.warn(`Cached packs are used, but the ${fault}. Reach the catalog, or refuse them with strict`)
     return own
   }

@@ -65,10 +65,7 @@ export async function load<T extends object>(
       await store.writeResponse(resource.path, stored, signal)
     return { ...value, ...basis }
   } catch (error) {
-    if ((error as Partial<ClientError>).status === 410) {
-      await store.writeResponse(resource.path, ERASED)
-      await (await import('../packs/purged-copies.ts')).learnPurges(connection, error)
-    }
+    if ((error as Partial<ClientError>).status === 410) await store.writeResponse(resource.path, ERASED)
     if (copy === undefined || !isUnavailable(error)) throw error
     const age = Math.max(0, Math.floor((ports.now() - copy.at) / 1000))
     return { ...copy.value, ...join(basis, { stale: true, age }) }
