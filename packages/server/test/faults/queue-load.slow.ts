@@ -28,12 +28,13 @@ async function waitForCommits({ catalog }: Site, count: number): Promise<void> {
 /** Checks that all are published once. Returns the number of jobs started more than once. */
 async function expectAllOnce(
   expect: ExpectStatic,
-  { catalog, queue, count }: Site,
+  site: Site,
   results: readonly PublishResult[],
 ): Promise<number> {
+  const { catalog, queue } = site
   expect(results.filter(({ version }) => version !== '1.0.0')).toEqual([])
   expect(await catalog.sequence()).toBe(JOBS)
-  await waitUntil('the queue has heard of all', async () => (await count('completed')) === JOBS)
+  await waitUntil('the queue has heard of all', async () => (await site.count('completed')) === JOBS)
   const jobs = await queue.queue.getCompleted(0, -1)
   expect(jobs).toHaveLength(JOBS)
   return jobs.filter(({ attemptsStarted }) => attemptsStarted > 1).length
