@@ -1,6 +1,6 @@
 import type { Catalog, PackKey, PackSummary } from '@packs/catalog'
 import type { FastifyInstance } from 'fastify'
-import { escapeBidi, formatCount, formatNumber, cutText } from '../html/display-text.ts'
+import { escapeBidi, formatCount, cutText } from '../html/display-text.ts'
 import type { WebPorts } from '../ports.ts'
 import { addPage, createTag, isKnownTag, SHARED } from './serve-page.ts'
 import { setImmediate } from 'node:timers/promises'
@@ -94,7 +94,7 @@ ${packs.map((pack) => writeEntry(pack, baseUrl)).join('')}</feed>
 /** An id is the address of the pack, which it keeps in all versions. */
 function writeEntry(pack: PackSummary, baseUrl: string): string {
   const { slug, title, version, description, lead, published_at, updated_at } = pack
-  const figures = `Version ${version}: ${formatNumber(measureCost(pack).paid)} tokens, ${describeSaving(pack)}.`
+  const figures = `Version ${version}: ${formatCount(measureCost(pack).paid, 'token')}, ${describeSaving(pack)}.`
   const text = [description ?? lead, figures].filter((part) => part !== undefined).join(' ')
   return `<entry>
 <id>${escapeXml(`${baseUrl}/browse/${slug}`)}</id>
