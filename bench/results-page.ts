@@ -320,7 +320,7 @@ function formatStart({ rows, serve }: StartResults): string[] {
 function formatFaults({ faults }: FaultResults): string[] {
   return [
     `${faults.length} faults, all survived as expected: [each with what was measured](faults.json). Among them: ${faults
-      .slice(0, 5)
+      .slice(0, 3)
       .map(({ fault }) => fault)
       .join('; ')}.`,
   ]
