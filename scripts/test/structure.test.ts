@@ -20,8 +20,8 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 73_428,
-  'source files': 493,
+  'lines of source': 73_429,
+  'source files': 494,
   'lines of the longest file': 400,
   'entry points': 22,
   'exported values with semver': 52,
@@ -45,7 +45,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   api: { lines: 4_936, dependencies: 3, reason: 'HTTP, schemas, a cache' },
   catalog: { lines: 9_198, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 9_329, dependencies: 9, reason: 'files, globs, configuration, JSON with places' },
-  client: { lines: 5_329, dependencies: 0, reason: 'it runs wherever fetch is' },
+  client: { lines: 5_330, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
     lines: 17_881,
     dependencies: 7,

@@ -69,8 +69,7 @@ const HINTS: Readonly<Record<string, string>> = {
   not_cached: 'Run pack install, or pass url.',
   preview_only: KEY_HINT,
   pack_not_found: 'Find its name with search.',
-  purged_version:
-    'Use another version, and no copy of this one; a lock that pins it needs pack update SLUG --latest, or pack remove SLUG.',
+  purged_version: 'Use another version.',
   unreachable: URL_HINT,
   timeout: URL_HINT,
   invalid_response: URL_HINT,

@@ -7,6 +7,7 @@ const TOKEN =
 const RESTORE = 'restore the lock from version control, or delete it and pin its packs again with `pack add`'
 const CONNECTION = 'check --url or PACK_URL, the network and any proxy, then try again'
 const SERVER = 'check --url, the network and any proxy, then try again'
+const BODY = 'check --url, and a proxy with its limit on bodies (32 MiB are needed), then try again'
 const RESEND = 'try again later; publishing a source twice changes nothing'
 const LATER = 'try again later; pinned packs in the cache still work'
 const OPERATOR = 'try again; if it keeps failing, tell the operator of the catalog'
@@ -63,7 +64,7 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   not_cached: { person: 'run `pack install` with PACK_URL and PACK_KEY set' },
   unreachable: { exit: 'unavailable', person: CONNECTION, publisher: SERVER },
   timeout: { exit: 'unavailable', person: CONNECTION, publisher: SERVER },
-  invalid_response: { exit: 'unavailable', person: CONNECTION, publisher: SERVER },
+  invalid_response: { exit: 'unavailable', person: CONNECTION, publisher: BODY },
   digest_mismatch: { person: CONNECTION },
   invalid_signature: {
     exit: 'refused',
@@ -73,7 +74,7 @@ export const errorAdvice: Readonly<Record<ClientErrorCode | ApiCode, ErrorAdvice
   preview_only: { exit: 'refused', person: KEY },
   missing_api_key: { exit: 'refused', person: KEY },
   invalid_api_key: { exit: 'refused', person: KEY },
-  invalid_publish: {},
+  invalid_publish: { person: 'correct the source or the request, and publish it again' },
   invalid_publish_token: { exit: 'refused', person: TOKEN },
   token_forbidden: { exit: 'refused', person: TOKEN },
   tier_required: {

@@ -1,11 +1,11 @@
 import { createDocs, type Docs } from './create-docs.ts'
 import { createCatalogSource } from './docs/catalog-source.ts'
-import { parsePackName } from '@packs/codec/internal'
-import { type DocsSource, loadFromCodec, SourceError, type TokenizerLoader } from './docs/source.ts'
-import { checkOptions, type ClientError, optionError, rethrow } from './client-error.ts'
+import { loadFromCodec, type TokenizerLoader } from './docs/source.ts'
+import { checkOptions, optionError, rethrow } from './client-error.ts'
 import { assembleClient, type CatalogClient, CLIENT_OPTIONS } from './create-client.ts'
 import type { DecodedPack } from './packs/decode-pack.ts'
-import type { ClientOptions, Lock } from './types.ts'
+import { defaultPorts } from './requests/send-request.ts'
+import type { ClientOptions } from './types.ts'
 
 /**
  * Opens documents to ask: a folder of markdown or packs, a file, several of these, a `packs.lock`,
@@ -34,52 +34,9 @@ export async function openClientDocs(
 ): Promise<Docs> {
   const lock = await client.getLock()
   const source = lock
-    ? await openLock(client, lock, loadTokenizer)
+    ? (await import('./docs/lock-source.ts')).createLockSource(client, lock, loadTokenizer)
     : createCatalogSource(client, loadTokenizer)
   return createDocs(source, loadTokenizer)
-}
-
-const CONCURRENCY = 4
-
-/** Creates a source of the pins of a lock that were not purged. They are read on first use. */
-async function openLock(
-  client: CatalogClient,
-  lock: Lock,
-  loadTokenizer: TokenizerLoader,
-): Promise<DocsSource> {
-  const [{ createMemorySource }, { decodePack }] = await Promise.all([
-    import('./docs/memory-source.ts'),
-    import('./packs/decode-pack.ts'),
-  ])
-  const purged = new Map<string, SourceError>()
-  const explain = (error: unknown, names: readonly string[] = []): never => {
-    throw names.map((name) => purged.get(parsePackName(name).pack)).find(Boolean) ?? error
-  }
-  const source = createMemorySource(async () => {
-    const packs: DecodedPack[] = []
-    const waiting = Object.keys(lock.packs).values()
-    const readOn = async (): Promise<void> => {
-      for (const slug of waiting) {
-        const pack = await client.packs.get(slug).catch((error: ClientError) => {
-          if (error.code !== 'purged_version') throw error
-          const hint = `The lock pins it: tell the user to run \`pack update ${slug} --latest\` or \`pack remove ${slug}\`.`
-          purged.set(slug, new SourceError(error.code, `${error.message}.`, hint, { cause: error }))
-        })
-        if (pack) packs.push(decodePack(pack))
-      }
-    }
-    await Promise.all(Array.from({ length: CONCURRENCY }, readOn))
-    const [first] = purged.values()
-    if (first !== undefined && packs.length === 0) throw first
-    for (const { message } of purged.values()) client.warn(`${message} Other packs of the lock are used`)
-    return packs
-  }, loadTokenizer)
-  return {
-    ...source,
-    open: (name, signal) => source.open(name, signal).catch((error) => explain(error, [name])),
-    context: (query, options) =>
-      source.context(query, options).catch((error) => explain(error, options.packs)),
-  }
 }
 
 const WHAT = 'a path, paths, or { url, key } of a catalog'
@@ -97,10 +54,8 @@ async function openPaths(paths: readonly string[]): Promise<Docs> {
     throw optionError('of openDocs', 'a catalog: paths need Node, Deno or Bun')
   })
   const { createMemorySource } = await import('./docs/memory-source.ts')
-  const onWarning = (text: string): void => process.emitWarning(text, 'PacksWarning')
-  const { load, loadIndex } = await openFiles(paths, { loadTokenizer: loadFromCodec, onWarning }).catch(
-    rethrow,
-  )
+  const options = { loadTokenizer: loadFromCodec, onWarning: defaultPorts.warn }
+  const { load, loadIndex } = await openFiles(paths, options).catch(rethrow)
   return createDocs(createMemorySource(load, loadFromCodec, loadIndex), loadFromCodec)
 }
 

@@ -17,8 +17,7 @@ const OF_THE_ADDRESS = [
 describe('adviseOn', () => {
   const codes = ['client/src/client-error.ts', 'api/src/errors/problem-table.ts']
     .flatMap((file) => listCodes(`packages/${file}`).map(({ code }) => code))
-    // What to do about a refused publish, only the catalog can say.
-    .filter((code) => !/^invalid_(name|range|publish)$/.test(code))
+    .filter((code) => !/^invalid_(name|range)$/.test(code))
 
   it.each(codes)('has a hint of its own for %s, without names of methods', (code) => {
     const hint = adviseOn(new ClientError(code, 'What is wrong', 'See packs.versions or retryAt.'))

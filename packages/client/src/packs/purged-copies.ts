@@ -109,9 +109,9 @@ async function readList(connection: Connection, signal?: AbortSignal, maxAge = D
 /** Remembers when a catalog sent the first pack: until then nothing cached can have been purged. */
 export async function noteContact({ base, ports, store }: Connection): Promise<void> {
   await store.use(async (cache) => {
-    const lists = await readLists(cache)
+    const known = await readLists(cache)
     const list = { ...NOTHING, at: ports.now() }
-    if (!Object.hasOwn(lists, base!)) await cache.set(KEY, JSON.stringify({ ...lists, [base!]: list }))
+    if (!Object.hasOwn(known, base!)) await cache.set(KEY, JSON.stringify({ ...known, [base!]: list }))
   })
 }
 

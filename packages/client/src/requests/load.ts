@@ -65,15 +65,14 @@ export async function load<T extends object>(
       await store.writeResponse(resource.path, stored, signal)
     return { ...value, ...basis }
   } catch (error) {
-    if ((error as Partial<ClientError>).status === 410) await store.writeResponse(resource.path, ERASED)
+    // In place of the copy of what was purged.
+    if ((error as Partial<ClientError>).status === 410)
+      await store.writeResponse(resource.path, { text: '', at: 0, isImmutable: false })
     if (copy === undefined || !isUnavailable(error)) throw error
     const age = Math.max(0, Math.floor((ports.now() - copy.at) / 1000))
     return { ...copy.value, ...join(basis, { stale: true, age }) }
   }
 }
-
-/** Instead of the copy of what was purged. */
-const ERASED = { text: '', at: 0, isImmutable: false }
 
 /** Reads the copy in the cache; undefined if there is none, or if it is damaged. */
 async function readCopy<T>(store: Store, { path, parse }: Resource<T>, signal?: AbortSignal) {

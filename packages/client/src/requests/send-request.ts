@@ -61,12 +61,11 @@ export async function sendRequest(
     accept: 'application/json',
     ...(!isBulk && { 'accept-encoding': 'identity' }),
     ...(key && { 'x-api-key': key }),
-    ...(token && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(token && { authorization: `Bearer ${token}`, 'content-type': 'application/json' }),
     ...(etag && { 'if-none-match': etag }),
   }
   return limitTime(ports, isBulk ? BULK_FACTOR * timeout : timeout, stop, async (signal) => {
-    const sent = body === undefined ? {} : { method: 'PUT', body }
+    const sent = body && { method: 'PUT', body }
     const response = await ports
       .fetch(base + path, { headers, redirect: 'manual', signal, ...sent })
       .catch(unreachable)
@@ -82,7 +81,7 @@ export async function sendRequest(
     const problem = await readBody(response, MAX_PROBLEM, signal)
       .then((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Problem)
       .catch(() => null)
-    throw problemError(problem, { ...details, ...(token && { cause: problem }) }, key ?? token)
+    throw problemError(problem, { ...details, cause: problem }, key ?? token)
   })
 }
 
@@ -163,7 +162,7 @@ function problemError(problem: Problem, details: ClientErrorDetails, key: string
     const isLater = status === 429 || status >= 500
     return createError(
       isLater ? 'unreachable' : 'invalid_response',
-      `The response has status ${status}${status === 413 ? ', as of a proxy with a limit on bodies' : ''}`,
+      `The response has status ${status}`,
       details,
     )
   }
