@@ -68,11 +68,7 @@ describeDatabases('a purge in %s', (database, kind) => {
 
     const named = versions.filter((version) => version !== '2.0.0')
     const result = await catalog.packs.purge(purge({ versions: named }))
-    expect(result).toMatchObject({
-      purged: named,
-      latest: '2.0.0',
-      warnings: [],
-    })
+    expect(result).toMatchObject({ purged: named, latest: '2.0.0', warnings: [] })
     const rows = await dumpRows(catalog)
     for (const word of [MARKER, FORM]) {
       expect(rows).not.toContain(word)

@@ -165,12 +165,7 @@ export function describeLists(context: CatalogContext): void {
       const { content: _1, rosetta: _2, preview_content: _3, ...rest } = version.pack
       const { metadata: _4, front_matter: _5, ...summary } = rest
       expect(packs).toEqual([
-        {
-          ...summary,
-          signatures: [],
-          published_at: expect.any(String),
-          updated_at: packs[0]!.published_at,
-        },
+        { ...summary, signatures: [], published_at: expect.any(String), updated_at: packs[0]!.published_at },
       ])
     })
 

@@ -1,7 +1,7 @@
 import { loadTokenizer } from '@packs/codec/compress'
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
-import { startMcp } from '../../../server/test/mcp/start-mcp.ts'
+import { startProject } from '../../../server/test/mcp/start-mcp.ts'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder, startPack } from '../../../test-kit/test/run-pack.ts'
 
@@ -38,10 +38,7 @@ it('says if nothing answers, and what to do', async () => {
 })
 
 it('asks a catalog, and searches the versions of a lock with the catalog gone', async () => {
-  const server = await startMcp()
-  const key = await server.addKey('pro', 100)
-  const cwd = makeFolder({ 'package.json': '{}' })
-  const env = { XDG_CACHE_HOME: makeFolder(), PACK_URL: server.origin, PACK_KEY: key }
+  const { server, cwd, env, offline } = await startProject()
   const question = ['context', 'renew with an ACME client']
   const passage = /<doc id="tls-certificates#renewal…renewal-by-hand">/
   const asked = await runInProcess(question, { cwd, env })
@@ -51,7 +48,6 @@ it('asks a catalog, and searches the versions of a lock with the catalog gone', 
   const added = await runInProcess(['add', 'tls-certificates@1.0.0', 'http-status-codes@~1.0'], { cwd, env })
   expect(added.status).toBe(0)
   await server.close()
-  const { PACK_URL: _url, PACK_KEY: _key, ...offline } = env
   const locked = await runInProcess([...question, '--lock', 'packs.lock'], { cwd, env: offline })
   expect([locked.status, locked.stdout]).toEqual([0, expect.stringMatching(passage)])
   const pinned = await runInProcess(['context', '503', '--lock', 'packs.lock'], { cwd, env: offline })
@@ -67,12 +63,7 @@ it('asks a catalog, and searches the versions of a lock with the catalog gone', 
 })
 
 it('says how many sections a key may not read, and when to ask again', async () => {
-  const server = await startMcp()
-  const env = {
-    XDG_CACHE_HOME: makeFolder(),
-    PACK_URL: server.origin,
-    PACK_KEY: await server.addKey('free', 100),
-  }
+  const { server, env } = await startProject('free')
   const asked = await runInProcess(['context', 'ACME'], { env })
   expect([asked.status, asked.stdout]).toEqual([0, ''])
   expect(asked.stderr).toMatch(

@@ -8,7 +8,7 @@ import { serializePack } from '@packs/codec/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAnswer, type ToolAnswer } from '../../../mcp/test/open-session.ts'
 import { makePack, sketches } from '../../../mcp/test/sample-packs.ts'
-import { startMcp } from '../../../server/test/mcp/start-mcp.ts'
+import { startMcp, startProject } from '../../../server/test/mcp/start-mcp.ts'
 import { actor } from '../../../test-kit/test/make-version.ts'
 import { runInProcess } from '../../../test-kit/test/run-in-process.ts'
 import { launcher, makeFolder, NO_CACHE, startPack } from '../../../test-kit/test/run-pack.ts'
@@ -93,14 +93,10 @@ describe('pack mcp', () => {
   })
 
   it('serves the versions of a lock from the cache, with the catalog gone', async () => {
-    const server = await startMcp()
-    const key = await server.addKey('pro', 100)
-    const cwd = makeFolder({ 'package.json': '{}' })
-    const env = { XDG_CACHE_HOME: makeFolder(), PACK_URL: server.origin, PACK_KEY: key }
+    const { server, cwd, env, offline } = await startProject()
     const added = await runInProcess(['add', 'http-status-codes@~1.0', 'tls-certificates'], { cwd, env })
     expect(added.status).toBe(0)
     await server.close()
-    const { PACK_URL: _url, PACK_KEY: _key, ...offline } = env
     const named = ['--name', 'web', '--about', 'Notes on the web.']
     const session = await startSession(['--lock', 'packs.lock', ...named], { cwd, env: offline })
     const { tools } = await session.client.listTools()
@@ -112,10 +108,7 @@ describe('pack mcp', () => {
   })
 
   it('serves a lock without its purged packs, and says of these when and why they were purged', async () => {
-    const server = await startMcp()
-    const key = await server.addKey('pro', 100)
-    const cwd = makeFolder({ 'package.json': '{}' })
-    const env = { XDG_CACHE_HOME: makeFolder(), PACK_URL: server.origin, PACK_KEY: key }
+    const { server, cwd, env } = await startProject()
     const added = await runInProcess(['add', 'tls-certificates', 'http-status-codes'], { cwd, env })
     expect(added.status).toBe(0)
     await server.catalog.packs.purge({ slug: 'tls-certificates', reason: 'a key leaked', actor })

@@ -174,9 +174,7 @@ describe('faults of JSON', () => {
   })
 
   it('suggest the key that is meant', async () => {
-    const cwd = makeFolder({
-      'packs.config.json': '{"schem":"none","frontMatter":{"mapp":{}},"zzz":1}',
-    })
+    const cwd = makeFolder({ 'packs.config.json': '{"schem":"none","frontMatter":{"mapp":{}},"zzz":1}' })
     const faults = [
       { hint: 'did you mean "scheme"?' },
       { hint: 'did you mean "frontMatter.map"?' },

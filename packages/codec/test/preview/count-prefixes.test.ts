@@ -8,9 +8,7 @@ import { countRuns } from '../../../test-kit/test/count-runs.ts'
 test('every prefix is counted as by the tokenizer, and never below its lower bound', async () => {
   const tokenizer = await loadTokenizer('o200k_base')
   // prettier-ignore
-  const words = [
-    'word', ' word', 'WORD', "don't", "'ll", "'l", '12345', '中文', 'é', 'e\u0301', '👍🏽', 'ー', '_',
-  ]
+  const words = ['word', ' word', 'WORD', "don't", "'ll", "'l", '12345', '中文', 'é', 'e\u0301', '👍🏽', 'ー', '_']
   // prettier-ignore
   const marks = [
     ' ', '   ', '\n', '\n\n', '\r\n', '\t', '.', '...', '/', ' \n ', '<|endoftext|>', '\u00a0', '\u3000',

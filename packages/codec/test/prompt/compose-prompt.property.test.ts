@@ -63,9 +63,7 @@ test('random sets are exact and take no more tokens than their sources', () => {
           { weight: 1, arbitrary: written },
           { weight: 1, arbitrary: paying },
         ),
-        {
-          maxLength: 5,
-        },
+        { maxLength: 5 },
       ),
       fc.option(scheme, { nil: undefined }),
       fc.boolean(),

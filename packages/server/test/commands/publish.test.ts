@@ -3,14 +3,11 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCatalog } from '@packs/catalog'
 import { describe, expect, it } from 'vitest'
+import { writeSource as source } from '../../../publisher/test/sources.ts'
 import { runInProcess, type Printed } from '../../../test-kit/test/run-in-process.ts'
 import { makeFolder, runPack } from '../../../test-kit/test/run-pack.ts'
 
 const NONE = { DATABASE_URL: '', REDIS_URL: '', PACK_DATA: '' }
-
-function source(slug: string, body: string, fields = ''): string {
-  return `---\nslug: ${slug}\ntitle: A title\ndomain: Guides\nsubdomain: Tests\ndifficulty: beginner\n${fields}---\n${body}`
-}
 
 interface Published {
   readonly slug: string | null

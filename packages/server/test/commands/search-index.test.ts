@@ -16,10 +16,7 @@ describe('pack index', () => {
     change('update search_state set format = 1; delete from search_terms')
     const refused = await run('publish', '.', '--json')
     expect([refused.status, readJson(refused)]).toMatchObject([4, { error: { code: 'schema_too_old' } }])
-    expect(await run('index')).toMatchObject({
-      status: 0,
-      stdout: 'indexed 2 versions of 2 packs\n',
-    })
+    expect(await run('index')).toMatchObject({ status: 0, stdout: 'indexed 2 versions of 2 packs\n' })
     expect(readJson(await run('index', '--json'))).toEqual({ ok: true, packs: 2, versions: 2, skipped: [] })
     expect(await run('verify', '--all')).toMatchObject({ status: 0 })
   })

@@ -140,6 +140,14 @@ export async function startMcp(
   }
 }
 
+/** A project with a cache of its own, and the server of its catalog. */
+export async function startProject(tier: Tier = 'pro') {
+  const server = await startMcp()
+  const offline = { XDG_CACHE_HOME: makeFolder() }
+  const env = { ...offline, PACK_URL: server.origin, PACK_KEY: await server.addKey(tier, 100) }
+  return { server, cwd: makeFolder({ 'package.json': '{}' }), env, offline }
+}
+
 async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

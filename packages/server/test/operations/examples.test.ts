@@ -187,7 +187,8 @@ describe('the systemd units', () => {
       expect(text).toContain(`--home-dir ${folder} --shell /usr/sbin/nologin ${unit.get('User')![0]}`)
       expect(text).toContain(unit.get('EnvironmentFile')![0]!.replace(/^-/, ''))
       expect(text).toContain('/opt/packs')
-      expect(Number(unit.get('TimeoutStopSec')![0])).toBeGreaterThanOrEqual(MAX_SHUTDOWN + 10)
+      const drain = unit === serve ? Number(readArguments(serve)[2]) : 0
+      expect(Number(unit.get('TimeoutStopSec')![0])).toBeGreaterThanOrEqual(drain + MAX_SHUTDOWN + 10)
     }
     const mentioned = new Set(
       text.match(/\b(?:PACK_[A-Z_]+|[A-Z]+_URL)\b/g)?.filter((name) => NAMES.test(name)),
@@ -211,8 +212,8 @@ describe('the systemd units', () => {
   it('start a server with the embedded catalog, and a worker', async () => {
     const data = makeFolder()
     const [command, ...args] = readArguments(serve)
-    expect(command).toBe('serve')
-    const server = await startServer(args, { PACK_DATA: data, DATABASE_URL: '', REDIS_URL: '' })
+    expect([command, args[0]]).toEqual(['serve', '--drain'])
+    const server = await startServer(args.with(1, '0'), { PACK_DATA: data, DATABASE_URL: '', REDIS_URL: '' })
     expect(readdirSync(data)).toEqual(expect.arrayContaining(['catalog.sqlite', 'operator-token']))
     const own = await startOwnRedis()
     const env = { PACK_DATA: data, DATABASE_URL: '', REDIS_URL: own.url }
@@ -253,6 +254,15 @@ describe('the manifest for Kubernetes', () => {
       files.map(({ value }) => value!.replace('/etc/packs/', '')).every((name) => secrets.includes(name)),
     ).toBe(true)
     expect(files).toHaveLength(7)
+  })
+
+  it('has a budget for disruptions and an autoscaler of the server, which sets its replicas', () => {
+    const find = (wanted: string): unknown => items.find(({ kind }) => kind === wanted)?.spec
+    const selector = { matchLabels: { app: 'packs-serve' } }
+    expect(find('PodDisruptionBudget')).toEqual({ minAvailable: 1, selector })
+    const scaleTargetRef = { kind: 'Deployment', name: 'packs-serve' }
+    expect(find('HorizontalPodAutoscaler')).toMatchObject({ scaleTargetRef, minReplicas: 2 })
+    expect(find('Deployment')).not.toHaveProperty('replicas')
   })
 
   it('starts a server and a worker, whose probes answer on their admin port, with time to end', async () => {

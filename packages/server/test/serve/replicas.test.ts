@@ -10,6 +10,10 @@ import { startServer, type TestServer } from '../../../test-kit/test/start-serve
 
 const [postgres, redis] = await Promise.all([usePostgres(), startRedis()])
 
+const start = (env: Readonly<Record<string, string>>): Promise<TestServer> =>
+  startServer(['--data', makeFolder()], env)
+const startTwo = (env: Readonly<Record<string, string>>) => Promise.all([start(env), start(env)])
+
 const QUOTA = 600
 const CLIENTS = 8
 
@@ -19,10 +23,7 @@ describe('two replicas on Postgres and Redis', () => {
     const versions = Array.from({ length: 20 }, (_, at) => makeVersion({ slug: `pack-${at}` }))
     const key = await addCustomer(url, 'pro', QUOTA, versions)
     const env = { DATABASE_URL: url, REDIS_URL: redis.url }
-    const replicas = await Promise.all([
-      startServer(['--data', makeFolder()], env),
-      startServer(['--data', makeFolder()], env),
-    ])
+    const replicas = await startTwo(env)
     const [survivor, victim] = replicas
 
     let answered = 0
@@ -82,14 +83,11 @@ describe('two replicas on Postgres and Redis', () => {
     expect(await survivor.end('SIGTERM')).toBe(0)
   })
 
-  it('notice a change of mode and of tier while running, and share a quota of 10 requests', async () => {
+  it('notice a purge and a change of mode and of tier while running, and share a quota of 10 requests', async () => {
     const url = await postgres.createDatabase()
     const key = await addCustomer(url, 'free', null, [makeVersion({ slug: 'go' })])
     const env = { DATABASE_URL: url, REDIS_URL: redis.url }
-    const replicas = await Promise.all([
-      startServer(['--data', makeFolder()], env),
-      startServer(['--data', makeFolder()], env),
-    ])
+    const replicas = await startTwo(env)
     const ask = (server: TestServer, path: string): Promise<Response> =>
       fetch(`${server.url}/api/v1${path}`, { headers: { 'x-api-key': key } })
     const burst = await Promise.all(
@@ -111,15 +109,17 @@ describe('two replicas on Postgres and Redis', () => {
       async (server) =>
         ((await (await ask(server, '/packs/go')).json()) as { preview?: boolean }).preview === false,
     )
+    expect(await runInProcess(['purge', 'go', '--reason', 'a leak'], { env })).toMatchObject({ status: 0 })
+    for (const server of replicas) {
+      await expect.poll(async () => (await ask(server, '/packs/go')).status).toBe(410)
+      expect((await fetch(`${server.url}/browse/go`)).status).toBe(410)
+    }
   })
 
   it('grants a tenth of the quota without Redis, and measures the queue', async () => {
     const url = await postgres.createDatabase()
     const key = await addCustomer(url, 'free', 100, [makeVersion({ slug: 'go' })])
-    const away = await startServer(['--data', makeFolder()], {
-      DATABASE_URL: url,
-      REDIS_URL: 'redis://127.0.0.1:1',
-    })
+    const away = await start({ DATABASE_URL: url, REDIS_URL: 'redis://127.0.0.1:1' })
     const burst = await Promise.all(
       Array.from({ length: 50 }, () =>
         fetch(`${away.url}/api/v1/packs/go`, { headers: { 'x-api-key': key } }),
@@ -131,11 +131,7 @@ describe('two replicas on Postgres and Redis', () => {
     expect(away.log.filter((line) => line.includes('quota store is unreachable'))).toHaveLength(1)
 
     const token = 'a-token-of-the-operator'
-    const server = await startServer(['--data', makeFolder()], {
-      DATABASE_URL: url,
-      REDIS_URL: redis.url,
-      PACK_OPERATOR_TOKEN: token,
-    })
+    const server = await start({ DATABASE_URL: url, REDIS_URL: redis.url, PACK_OPERATOR_TOKEN: token })
     const headers = { authorization: `Bearer ${token}` }
     expect(await (await fetch(`${server.url}/metrics`, { headers })).text()).toContain(
       'packs_queue_jobs{state="waiting"} 0',

@@ -170,9 +170,7 @@ describe('the cli alone', () => {
       error: { code: 'eval_missing', hint: expect.stringContaining('the tarball of @packs/eval') },
     })
     const installed = await run(complete)
-    expect(JSON.parse(installed.stdout)).toMatchObject({
-      error: { code: 'usage', message: 'no questions' },
-    })
+    expect(JSON.parse(installed.stdout)).toMatchObject({ error: { code: 'usage', message: 'no questions' } })
   })
 
   it('finds the server in the working folder', async () => {
