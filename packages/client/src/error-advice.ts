@@ -7,7 +7,8 @@ const TOKEN =
 const RESTORE = 'restore the lock from version control, or delete it and pin its packs again with `pack add`'
 const CONNECTION = 'check --url or PACK_URL, the network and any proxy, then try again'
 const SERVER = 'check --url, the network and any proxy, then try again'
-const BODY = 'check --url, and a proxy with its limit on bodies (32 MiB are needed), then try again'
+const BODY =
+  'check --url, and raise the limit of the proxy on bodies (nginx: client_max_body_size 33m), then try again'
 const RESEND = 'try again later; publishing a source twice changes nothing'
 const LATER = 'try again later; pinned packs in the cache still work'
 const OPERATOR = 'try again; if it keeps failing, tell the operator of the catalog'

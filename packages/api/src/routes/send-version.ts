@@ -157,7 +157,7 @@ export async function missingError(
   if (purged !== undefined) {
     const { slug, version: number, purged_at, yanked_reason: reason } = purged
     const members = { slug, version: number, purged_at, reason }
-    return new ApiError('purged_version', purgedVersionError(purged).message, { members })
+    return new ApiError('purged_version', purgedVersionError(purged, version).message, { members })
   }
   if (version === undefined || history.length === 0) return packNotFoundError(id)
   return new ApiError('version_not_found', VersionError.noMatch(id, history, version).message)

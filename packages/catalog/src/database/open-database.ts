@@ -57,7 +57,7 @@ export function isInMemory(url: string): boolean {
 
 function invalidUrlError(message: string): CatalogError {
   const hint =
-    'Use postgres://USER:PASSWORD@HOST/DATABASE with special characters percent-encoded, or the path of a SQLite file.'
+    'Set DATABASE_URL to postgres://USER:PASSWORD@HOST/DATABASE, with special characters percent-encoded. For SQLite, do not set it, and name a folder with --data.'
   return new CatalogError('invalid_database_url', message, hint)
 }
 

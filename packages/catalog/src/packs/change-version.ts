@@ -101,7 +101,7 @@ export async function requireVersion(
     const hint = 'Check which versions the pack has.'
     throw new CatalogError('unknown_version', `${pack.slug} has no version ${version.slice(0, 80)}`, hint)
   }
-  if (row.purge !== null) throw purgedVersionError({ ...row, slug: pack.slug, version })
+  if (row.purge !== null) throw purgedVersionError({ ...row, slug: pack.slug, version }, version)
   return { pack, row }
 }
 

@@ -113,16 +113,16 @@ export function findPurged(history: readonly VersionLine[], version?: string): V
   return named ?? (isGone ? history[0] : undefined)
 }
 
+/** @param asked the version that was asked for; of another one, all of the pack was purged */
 export function purgedVersionError(
   line: Pick<VersionLine, 'slug' | 'version' | 'purged_at' | 'yanked_reason'>,
+  asked: string | undefined,
 ): CatalogError {
   const { slug, version, purged_at, yanked_reason } = line
-  const hint = 'Nothing of its text is left. Use another version, and no copy of it.'
-  return new CatalogError(
-    'purged_version',
-    `${slug}@${version} was purged on ${purged_at?.slice(0, 10)}: ${yanked_reason}`,
-    hint,
-  )
+  const name = asked === version ? `${slug}@${version}` : `The pack ${slug}`
+  const message = `${name} was purged on ${purged_at?.slice(0, 10)}: ${yanked_reason}`
+  const hint = 'Nothing of its text is left. Use another version or pack, and no copy of it.'
+  return new CatalogError('purged_version', message, hint)
 }
 
 /** Lists purged versions after a purge with this number, in the order of their purges. */

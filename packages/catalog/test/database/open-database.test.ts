@@ -21,6 +21,7 @@ describe('parseDatabaseUrl', () => {
         expect.objectContaining({
           code: 'invalid_database_url',
           message: expect.not.stringContaining('hunter2'),
+          hint: expect.stringMatching(/postgres:.*--data/),
         }),
       )
     },

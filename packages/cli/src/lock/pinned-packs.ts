@@ -140,19 +140,11 @@ export async function openClient(
   // Packs still come from the cache, but no response of the catalog does.
   const get = async (entry: string): Promise<string | undefined> =>
     isFresh && entry.startsWith('response/') ? undefined : cache.get(entry)
-  const used = { ...cache, get }
   const allowHttp = process.env['PACK_ALLOW_HTTP'] === '1'
-  const options = {
-    url: url || undefined,
-    key,
-    allowHttp,
-    cache: used,
-    lock,
-    strict,
-    ...(signers && { signers }),
-  }
+  const options = { url: url || undefined, key, allowHttp, cache: { ...cache, get }, lock, strict }
   const ports = { ...defaultPorts, warn: writeWarning, maxPurgeAge: readsPurges ? 0 : undefined }
-  return { client: await explain(undefined, () => assembleClient(options, ports)), cache }
+  const create = (): CatalogClient => assembleClient({ ...options, ...(signers && { signers }) }, ports)
+  return { client: await explain(undefined, create), cache }
 }
 
 /** Runs a call of the client, and makes its error one of this program. */

@@ -1,5 +1,5 @@
-import type { FullPack, Lock, Pin, PreviewPack, VersionLine } from '@packs/client'
-import { computeSavingsPercent, digestText } from '@packs/codec/internal'
+import type { ClientError, FullPack, Lock, Pin, PreviewPack, VersionLine } from '@packs/client'
+import { compareVersions, computeSavingsPercent, digestText } from '@packs/codec/internal'
 import {
   changePins,
   findPin,
@@ -33,6 +33,8 @@ export interface ResolvedPin {
   readonly preview?: string
   /** The version, if it was yanked: it is pinned because it was before, or because it was named. */
   readonly yanked?: VersionLine | undefined
+  /** Why the pin is older than the one before. */
+  readonly older?: string | undefined
 }
 
 /**
@@ -56,13 +58,14 @@ export async function resolvePins(
       const preview = digestText(pack.preview ? pack.content : pack.preview_content)
       const signer = pack.preview ? null : pack.signer
       const [yanked] = range === pack.version ? await listYanked(catalog, wanted) : []
-      return { slug: pack.slug, pin: createPin(pack, range ?? `^${pack.version}`, signer), preview, yanked }
+      const isOlder = pin !== undefined && compareVersions(pack.version, pin.version) < 0
+      const older = isOlder ? await explainOlder(catalog, name, pin.version) : undefined
+      const created = createPin(pack, range ?? `^${pack.version}`, signer)
+      return { slug: pack.slug, pin: created, preview, yanked, older }
     } catch (error) {
       const isNone = ['no_matching_version', 'pack_not_found'].includes((error as { code?: string }).code!)
-      if (isNone && pin !== undefined)
-        await catalog.get(`${name}@${pin.version}`).catch((refusal: Error & { code?: string }) => {
-          if (refusal.code === 'purged_version') throw refusal
-        })
+      const purged = isNone && pin && (await findPurge(catalog, `${name}@${pin.version}`))
+      if (purged) throw purged
       const lines = isNone ? await listYanked(catalog, wanted) : []
       const yanked = lines.find(({ version }) => version === pin?.version)
       if (yanked !== undefined) return { slug: name, pin: pin!, yanked }
@@ -74,6 +77,19 @@ export async function resolvePins(
       throw new ClientError('no_matching_version', message, hint, { cause: error })
     }
   })
+}
+
+async function findPurge({ get }: OpenCatalog, name: string): Promise<ClientError | undefined> {
+  const refusal = await get(name).catch((error: ClientError) => error)
+  return 'hint' in refusal && refusal.code === 'purged_version' ? refusal : undefined
+}
+
+/** Says in words why a version that was pinned is not found any more. */
+async function explainOlder(catalog: OpenCatalog, slug: string, version: string): Promise<string> {
+  const [line] = await listYanked(catalog, `${slug}@${version}`)
+  if (line !== undefined) return `${version} was yanked${formatReason(line)}`
+  const purge = await findPurge(catalog, `${slug}@${version}`)
+  return purge?.message.replace(`${slug}@`, '') ?? `${version} is not offered any more`
 }
 
 /** Highest first; none if the catalog does not say. */
@@ -166,11 +182,8 @@ async function otherPackError(
 ): Promise<Error> {
   if (before?.pack_digest !== undefined && pin.pack_digest === undefined) return previewOnlyError(slug)
   const { ClientError } = await import('@packs/client')
-  const digests = [
-    before?.preview_sha256 ?? before?.pack_digest,
-    before?.pack_digest ? pin.pack_digest : preview,
-  ]
-  const [pinned, found] = digests.map((digest) => digest?.slice(0, 12))
+  const pinned = (before?.preview_sha256 ?? before?.pack_digest)?.slice(0, 12)
+  const found = (before?.pack_digest ? pin.pack_digest : preview)?.slice(0, 12)
   return new ClientError(
     'lock_mismatch',
     `${shown} pins ${slug} ${pin.version} with the digest ${pinned}…, but that of the catalog is ${found}…; a published version never changes`,
@@ -196,10 +209,10 @@ export function formatPins(changes: readonly ChangedPin[]): string[] {
   return formatTable(['pack', 'version', 'range', '>tokens', '>saved', 'signer'], rows)
 }
 
-export function describePin({ slug, pin, before, yanked }: ChangedPin): Record<string, unknown> {
+export function describePin({ slug, pin, before, yanked, older }: ChangedPin): Record<string, unknown> {
   const status = before === undefined ? 'added' : isSame(pin, before) ? 'unchanged' : 'changed'
   const fields = { slug, status, ...pin, signer: pin.signer ?? null, net_savings_pct: computeSavings(pin) }
-  return { ...fields, before: before?.version ?? null, yanked: yanked !== undefined }
+  return { ...fields, before: before?.version ?? null, yanked: yanked !== undefined, older: older ?? null }
 }
 
 /** Tells whether two pins are equal, range and signer included. */

@@ -49,20 +49,9 @@ export function failedOutcome(
   details: { readonly slug?: string; readonly diagnostics?: readonly Diagnostic[] } = {},
 ): PublishOutcome {
   const { code, message, hint } = describeError(error)
-  return {
-    shown,
-    slug: details.slug ?? null,
-    id: null,
-    version: null,
-    status: 'failed',
-    level: null,
-    reasons: [],
-    code,
-    message,
-    hint,
-    job: null,
-    diagnostics: details.diagnostics ?? [],
-  }
+  const { slug = null, diagnostics = [] } = details
+  const none = { id: null, version: null, level: null, reasons: [], job: null }
+  return { ...none, shown, slug, status: 'failed', code, message, hint, diagnostics }
 }
 
 interface ReportOptions {

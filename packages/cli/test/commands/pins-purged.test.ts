@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Catalog } from '@packs/catalog'
 import { createFolderCache } from '@packs/client/node'
 import { expect, it } from 'vitest'
 import { actor } from '../../../test-kit/test/make-version.ts'
@@ -17,18 +18,16 @@ interface Project {
   /** Makes the list of purges as old as that of a cache of the year 2020. */
   readonly age: (url?: string) => Promise<void>
   readonly purge: () => Promise<unknown>
+  readonly packs: Catalog['packs']
+  readonly cache: string
 }
 
 /** A project with an installed pack, whose catalog is at hand and may have a later major version. */
 async function installPack(isReplaced = false): Promise<Project> {
   const version = await buildVersion({ slug: 'tls', title: 'TLS', body: '# TLS\n\nA leaked key.\n' })
   const other = await buildVersion({ slug: 'web', title: 'Web', body: '# Web\n\nStatus codes.\n' })
-  const next = await buildVersion({
-    slug: 'tls',
-    version: '2.0.0',
-    parent: '1.0.0',
-    body: '# TLS\n\nNo key.\n',
-  })
+  const body = '# TLS\n\nNo key.\n'
+  const next = await buildVersion({ slug: 'tls', version: '2.0.0', parent: '1.0.0', body })
   const api = await startApi({ versions: isReplaced ? [version, next] : [version, other] })
   const own = `http://127.0.0.1:${api.port}`
   const cwd = makeFolder({ 'package.json': '{}' })
@@ -39,6 +38,8 @@ async function installPack(isReplaced = false): Promise<Project> {
   return {
     cwd,
     pack,
+    packs: api.catalog.packs,
+    cache: env.XDG_CACHE_HOME,
     async age(url = own) {
       const cache = createFolderCache(join(env.XDG_CACHE_HOME, 'packs/client'))
       const at = Date.parse('2020-01-01T00:00:00Z')
@@ -87,6 +88,16 @@ it('pack install uses the cache with a warning if the catalog is away, and fails
   expect(await pack('install --strict')).toMatchObject({ status: 0 })
 })
 
+it('pack install names the pack that is missing if the catalog is away', async () => {
+  const { pack, cache } = await installPack()
+  rmSync(cache, { recursive: true })
+  const { status, stderr } = await pack('install', GONE)
+  expect([status, stderr]).toEqual([
+    5,
+    expect.stringContaining('tls 1.0.0 is not in the cache. The catalog c'),
+  ])
+})
+
 it('pack install and pack update learn at once of a purge, and delete copies and files', async () => {
   const { pack, purge, cwd } = await installPack()
   expect(await pack('install --out out')).toMatchObject({ status: 0 })
@@ -96,7 +107,9 @@ it('pack install and pack update learn at once of a purge, and delete copies and
   for (const words of ['update tls', 'install --out out', 'update --latest']) {
     const refused = await pack(words)
     expect([words, refused.status]).toEqual([words, 4])
-    expect(refused.stderr).toMatch(/tls@1\.0\.0 was purged on \d{4}-\d\d-\d\d: a key leaked\n/)
+    expect(refused.stderr).toMatch(
+      /(?:tls@1\.0\.0|the pack tls) was purged on \d{4}-\d\d-\d\d: a key leaked\n/,
+    )
     expect(refused.stderr).toContain('`pack remove SLUG` if the whole pack was purged')
   }
   expect(existsSync(file)).toBe(false)
@@ -126,4 +139,22 @@ it('pack update names the purge if nothing else is in the range, and --latest he
   }
   expect(await pack('update tls --latest')).toMatchObject({ status: 0 })
   expect(await pack('install --strict')).toMatchObject({ status: 0 })
+})
+
+it('pack update says why a new pin is older', async () => {
+  const { pack, packs } = await installPack(true)
+  expect(await pack('add tls@^2')).toMatchObject({ status: 0 })
+  await packs.yank('tls', '2.0.0', 'too early', actor)
+  const warning = 'warning: tls 2.0.0 → 1.0.0, older: 2.0.0 was'
+  const yanked = await pack('update --latest --dry-run')
+  expect([yanked.status, yanked.stderr]).toEqual([
+    1,
+    expect.stringContaining(`${warning} yanked (too early)\n`),
+  ])
+  await packs.purge({ slug: 'tls', versions: ['2.0.0'], reason: 'a leak', actor })
+  const { stdout } = await pack('update --latest --dry-run --json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    packs: [{ older: expect.stringMatching(/^2.0.0 was purged .*: a leak$/) }],
+  })
+  expect((await pack('update --latest')).stderr).toContain(`${warning} purged on 2`)
 })

@@ -1,5 +1,5 @@
 import type { Pack } from '@packs/codec/pack'
-import { createError } from '../client-error.ts'
+import { type ClientError, createError } from '../client-error.ts'
 import { checkPin, findPin } from '../lock.ts'
 import { type Connection, FRESH, load, request } from '../requests/load.ts'
 import { findSigner } from '../signer.ts'
@@ -43,7 +43,12 @@ export async function getPinned(
   if (cached) await requireUnpurged(connection, cached, options)
   const isCurrent = cached && (base === undefined || !signers || findSigner(cached, signers) !== null)
   const resource = packResource({ name: slug, version: pin.version }, connection, signers)
-  const learn = (error: unknown): Promise<never> => learnPurges(connection, error)
+  const learn = (error: unknown): Promise<never> => {
+    const { code, message, ...details } = error as ClientError
+    if (cached || !/^(?:unreachable|timeout)$/.test(code)) return learnPurges(connection, error)
+    const missing = `${slug} ${pin.version} is not in the cache. ${message}`
+    throw createError(code, missing, { ...details, cause: error })
+  }
   const pack: Pack = isCurrent
     ? cached
     : requireFull((await request(connection, resource, options).catch(learn))!.value)

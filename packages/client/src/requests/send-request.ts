@@ -159,17 +159,13 @@ function problemError(problem: Problem, details: ClientErrorDetails, key: string
   const { status = 0 } = details
   const { code, detail, errors, nearest } = problem ?? {}
   if (typeof code !== 'string' || !/^[a-z_]{1,40}$/.test(code)) {
-    const isLater = status === 429 || status >= 500
-    return createError(
-      isLater ? 'unreachable' : 'invalid_response',
-      `The response has status ${status}`,
-      details,
-    )
+    const kind = status === 429 || status >= 500 ? 'unreachable' : 'invalid_response'
+    const reason = status === 413 ? ': a proxy allows no body of this size' : ''
+    return createError(kind, `The response has status ${status}${reason}`, details)
   }
-  const list = (values: unknown): string => (Array.isArray(values) ? values.map(describeItem).join(', ') : '')
-  const more = [list(errors), nearest ? `Like it: ${list(nearest)}` : ''].filter(
-    (text) => !/^(?:Like it: )?$/.test(text),
-  )
+  const list = (before: string, values: unknown): string[] =>
+    Array.isArray(values) && values.length > 0 ? [before + values.map(describeItem).join(', ')] : []
+  const more = [...list('', errors), ...list('Like it: ', nearest)]
   const message = [typeof detail === 'string' ? detail : code, ...more].join('. ')
   const hidden = key ? message.replaceAll(key, '***') : message
   return createError(code, hidden.slice(0, 1000), details)

@@ -13,10 +13,9 @@ import {
 } from './messages.ts'
 import type { SourceDefaults, Position, Source, SourceMessage, SourceOptions, SourceResult } from './types.ts'
 import { type Directive, scanDirectives } from '../markdown/regions/verbatim-regions.ts'
-import { quoteFound } from '../pack/field-limits.ts'
+import { quoteFound, cutTitle, MAX_FRONT_MATTER, MAX_SOURCE } from '../pack/field-limits.ts'
 import { findClosestWord } from './closest-word.ts'
 import { findFirstHeading } from '../markdown/find-headings.ts'
-import { cutTitle, MAX_FRONT_MATTER, MAX_SOURCE } from '../pack/field-limits.ts'
 import type { Difficulty } from '../pack/pack-schema.ts'
 import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
 

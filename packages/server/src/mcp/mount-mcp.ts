@@ -262,7 +262,7 @@ async function findVersion({ packs }: Catalog, name: string): Promise<VersionRec
   const chosen = chooseVersion(versions, range)
   const found = chosen && (await packs.find(pack, chosen.version))
   const purged = found === undefined && findPurged(versions, range)
-  if (purged) throw purgedVersionError(purged)
+  if (purged) throw purgedVersionError(purged, range)
   if (found === undefined) throw VersionError.noMatch(pack, versions, range)
   return found
 }

@@ -151,7 +151,7 @@ export async function openVersion(host: Host, name: string, data: string): Promi
   )
   if (found !== undefined) return openDocument(found)
   const purged = findPurged(history, version)
-  if (purged !== undefined) throw purgedVersionError(purged)
+  if (purged !== undefined) throw purgedVersionError(purged, version)
   const problem = `there is no version ${slug}@${version}`
   throw new CatalogError('unknown_version', problem, 'check the slug and the version')
 }

@@ -1,7 +1,6 @@
 import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
 import { decode, restore, type Scheme, CodecError } from '@packs/codec'
-import { loadTokenizer, composePrompt } from '@packs/codec/compress'
-import type { ComposedPrompt, PromptDocument } from '@packs/codec/compress'
+import { loadTokenizer, composePrompt, type ComposedPrompt, type PromptDocument } from '@packs/codec/compress'
 import { serializePack, findScheme, type LinkForm, splitSections, writeLinks } from '@packs/codec/internal'
 import { divideText, listContents, type ListedHeading, writePart } from './divide-text.ts'
 import { type Pack, checkMinified } from '@packs/codec/pack'

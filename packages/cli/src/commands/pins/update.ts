@@ -2,7 +2,7 @@ import type { Lock } from '@packs/client'
 import { parseRange } from '@packs/codec/internal'
 import type { Command } from 'commander'
 import { exitStatus, type ExitStatus } from '../../cli-error.ts'
-import { writeJson, writeNote, writeResult, formatNumber } from '../../output/terminal.ts'
+import { writeJson, writeNote, writeResult, writeWarning, formatNumber } from '../../output/terminal.ts'
 import {
   findLock,
   findPin,
@@ -59,7 +59,10 @@ export async function run(command: Command): Promise<ExitStatus> {
     writeJson({ ok: status === exitStatus.done, ...document })
     return status
   }
-  for (const { slug, yanked } of changes) if (yanked !== undefined) warnYanked(slug, yanked)
+  for (const { slug, pin, before, yanked, older } of changes) {
+    if (yanked !== undefined) warnYanked(slug, yanked)
+    if (older !== undefined) writeWarning(`${slug} ${before?.version} → ${pin.version}, older: ${older}`)
+  }
   if (changed.length > 0) writeResult(`${formatPins(changed).join('\n')}\n`)
   const rest = changes.length - changed.length
   const verb = isPlan ? 'would update' : 'updated'

@@ -145,7 +145,7 @@ export async function openPack(
   const version = await packs.find(slug, exact)
   const isFound = version !== undefined && version.slug === slug
   const purged = isFound ? undefined : findPurged(versions, number)
-  if (purged !== undefined) throw purgedPageError(purged, newest !== undefined)
+  if (purged !== undefined) throw purgedPageError(purged, number, newest !== undefined)
   if (!isFound && versions.length > 0) {
     const name = number === undefined ? 'See why' : 'See its versions'
     const links = [{ path: `/browse/${slug}/versions`, name }]
@@ -169,11 +169,13 @@ export async function openPack(
 
 function purgedPageError(
   { slug, version, purged_at, yanked_reason }: VersionLine,
+  asked: string | undefined,
   hasOthers: boolean,
 ): WebError {
   const others = { path: `/browse/${slug}/versions`, name: 'See its versions' }
   const links = [...(hasOthers ? [others] : []), { path: '/browse', name: 'Browse all packs' }]
-  const message = `Version ${version} of ${slug} was purged on ${formatDay(purged_at!)}`
+  const name = asked === version ? `Version ${version} of ${slug}` : `The pack ${slug}`
+  const message = `${name} was purged on ${formatDay(purged_at!)}`
   return new WebError('purged_version', message, `The reason: ${escapeBidi(yanked_reason ?? '')}`, { links })
 }
 

@@ -318,7 +318,10 @@ it('says of a purged version when and why, in the list and on its page, and is i
   await store.purge({ slug: 'leak', reason: 'all of it', actor })
   expect((await own.visit('/prompt?pack=leak')).body).toContain('The pack leak was purged.')
   for (const path of ['', '/versions', '/use'])
-    expect((await own.visit(`/browse/leak${path}`)).statusCode).toBe(410)
+    expect(await own.visit(`/browse/leak${path}`)).toMatchObject({
+      statusCode: 410,
+      body: expect.stringContaining('The pack leak was purged on') as string,
+    })
   for (const path of ['/llms.txt', '/sitemap.xml', '/feed.xml'])
     expect((await own.visit(path)).body).not.toContain('/browse/leak')
 })
