@@ -33,7 +33,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'caches in memory': 4,
   'lines of tests': 57_190,
   'lines of benchmarks': 4_966,
-  'words of prose': 60_199,
+  'words of prose': 59_978,
   'words of the README': 900,
   'words of the longest guide': 1_495,
   'rows of the glossary': 40,
