@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 73_425,
+  'lines of source': 73_422,
   'source files': 494,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -31,7 +31,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'variables of the environment': 17,
   'places that start a thread or a process': 2,
   'caches in memory': 4,
-  'lines of tests': 57_190,
+  'lines of tests': 57_188,
   'lines of benchmarks': 4_966,
   'words of prose': 59_978,
   'words of the README': 900,
@@ -44,8 +44,8 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   'ai-sdk': { lines: 390, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
   api: { lines: 4_936, dependencies: 3, reason: 'HTTP, schemas, a cache' },
   catalog: { lines: 9_198, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
-  cli: { lines: 9_326, dependencies: 9, reason: 'files, globs, configuration, JSON with places' },
-  client: { lines: 5_330, dependencies: 0, reason: 'it runs wherever fetch is' },
+  cli: { lines: 9_324, dependencies: 9, reason: 'files, globs, configuration, JSON with places' },
+  client: { lines: 5_329, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
     lines: 17_880,
     dependencies: 7,

@@ -74,12 +74,6 @@ describe('a publisher', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('says that a proxy refused a body', async () => {
-    const { publish } = openPublisher([413, {}])
-    const message = 'The response has status 413: a proxy allows no body of this size'
-    await expect(publish('tls', '{}', true)).rejects.toMatchObject({ code: 'invalid_response', message })
-  })
-
   it('asks for a job until it is done, and sends the source again if that takes long', async () => {
     const { publish, sent } = openPublisher(...Array.from({ length: 61 }, (): Answer => [202, QUEUED]), [
       201,

@@ -17,11 +17,8 @@ export async function openPublisher(url: string): Promise<Publish> {
   const token = process.env['PACK_PUBLISH_TOKEN']
   if (!token) throw usageError('PACK_PUBLISH_TOKEN is not set', 'set it to a token of `pack tokens create`')
   for (const [code, { exit = 'findings' }] of Object.entries(errorAdvice)) addStatuses({ [code]: exit })
-  return explain(
-    undefined,
-    () => createPublisher(url, token, process.env['PACK_ALLOW_HTTP'] === '1'),
-    'publisher',
-  )
+  const create = (): Publish => createPublisher(url, token, process.env['PACK_ALLOW_HTTP'] === '1')
+  return explain(undefined, create, 'publisher')
 }
 
 /** Sends the sources, a few at a time. A failed one does not stop the others. */
@@ -88,7 +85,8 @@ async function sendSource(
     const exit =
       status === 409 ? 'refused' : status === 500 ? 'internal' : status > 500 ? 'unavailable' : 'findings'
     if (!Object.hasOwn(errorAdvice, code)) addStatuses({ [code]: exit })
-    const failure = Object.assign(new Error(message), { code, hint })
+    const reason = status === 413 && cause === null ? ': a proxy allows no body of this size' : ''
+    const failure = Object.assign(new Error(message + reason), { code, hint })
     const details = { slug: source.slug, diagnostics: input.place(locate(problem)) }
     return { ...failedOutcome(failure, shown, details), status: outcome, job }
   }

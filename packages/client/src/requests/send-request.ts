@@ -160,8 +160,7 @@ function problemError(problem: Problem, details: ClientErrorDetails, key: string
   const { code, detail, errors, nearest } = problem ?? {}
   if (typeof code !== 'string' || !/^[a-z_]{1,40}$/.test(code)) {
     const kind = status === 429 || status >= 500 ? 'unreachable' : 'invalid_response'
-    const reason = status === 413 ? ': a proxy allows no body of this size' : ''
-    return createError(kind, `The response has status ${status}${reason}`, details)
+    return createError(kind, `The response has status ${status}`, details)
   }
   const list = (before: string, values: unknown): string[] =>
     Array.isArray(values) && values.length > 0 ? [before + values.map(describeItem).join(', ')] : []

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { openCatalog, type PackHead } from '@packs/catalog'
 import { expect, it, onTestFinished } from 'vitest'
@@ -158,17 +160,19 @@ it('says for each source what failed, with the status of a local publish', async
     env: { ...EMBEDDED, PACK_PUBLISH_TOKEN: 'kpub_wrong' },
   })
   expect([wrong.status, readResults(wrong)]).toMatchObject([4, [{ code: 'invalid_publish_token' }]])
-  const insecure = await runPack(['publish', 'docs-good.md', '--url', 'http://packs.example'], {
-    cwd,
-    env: { ...EMBEDDED, PACK_PUBLISH_TOKEN: 'kpub_secret' },
-  })
+  const secret = { cwd, env: { ...EMBEDDED, PACK_PUBLISH_TOKEN: 'kpub_secret' } }
+  const insecure = await runPack(['publish', 'docs-good.md', '--url', 'http://packs.example'], secret)
   expect(insecure.status).toBe(4)
   for (const bad of ['nonsense', 'http://u:p@host']) {
-    const env = { ...EMBEDDED, PACK_PUBLISH_TOKEN: 'kpub_secret' }
-    const { status, stderr } = await runPack(['publish', 'docs-good.md', '--url', bad], { cwd, env })
+    const { status, stderr } = await runPack(['publish', 'docs-good.md', '--url', bad], secret)
     expect([status, stderr]).toEqual([2, expect.stringMatching(/without credentials[^]*PACK_PUBLISH_TOKEN/)])
     expect(stderr).not.toMatch(/PACK_URL|PACK_KEY|u:p/)
   }
+  const proxy = createServer((_, response) => void response.writeHead(413).end('<html>')).listen(0)
+  onTestFinished(() => void proxy.close())
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const { stderr: large } = await runPack(['publish', 'docs-good.md', '--url', url], secret)
+  expect(large).toMatch(/status 413: a proxy allows no body of this size[^]*client_max_body_size 33m/)
   for (const { stderr, stdout } of [wrong, insecure, forbidden]) expect(stderr + stdout).not.toMatch(/kpub_/)
 })
 
