@@ -42,7 +42,7 @@ const BUDGET: Readonly<Record<string, number>> = {
 /** Lines of source and dependencies that a package may have at most, and what the dependencies are for. */
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 390, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
-  api: { lines: 4_936, dependencies: 3, reason: 'HTTP, schemas, a cache' },
+  api: { lines: 4_862, dependencies: 3, reason: 'HTTP, schemas, a cache' },
   catalog: { lines: 9_198, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 9_324, dependencies: 9, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 5_329, dependencies: 0, reason: 'it runs wherever fetch is' },

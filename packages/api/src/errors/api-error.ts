@@ -121,15 +121,12 @@ export function toApiError(thrown: unknown, request: FastifyRequest, log: ApiLog
     const [code, wait] = busyErrors[thrown.code as keyof typeof busyErrors]
     return new ApiError(code, thrown.message, { headers: { 'retry-after': wait } })
   }
-  if (isRequestError(thrown)) return new ApiError('invalid_request', 'The request cannot be read')
+  // Fastify's own errors about a request have a status below 500.
+  const { statusCode } = Object(thrown) as { readonly statusCode?: unknown }
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
+    return new ApiError('invalid_request', 'The request cannot be read')
   log.error({ ...logFields, ...describeThrown(thrown) }, 'a request failed')
   return new ApiError('internal_error', 'An unexpected error occurred and was logged')
-}
-
-/** Fastify's own errors about a request have a status below 500. */
-function isRequestError(thrown: unknown): boolean {
-  const { statusCode } = (thrown ?? {}) as { readonly statusCode?: unknown }
-  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
 /** Matches API keys and publish tokens, even truncated ones. */

@@ -193,7 +193,9 @@ export function createFailedKeyCount(now: () => Date): FailedKeyCount {
   const limiter = createRateLimiter({ limit: FAILED_KEYS, windowMs: 60_000 })
   return ({ ip }) => {
     const wait = limiter.take(clientNetwork(ip), now())
-    if (wait > 0) throw tooManyFailedKeysError(wait)
+    if (wait === 0) return
+    const detail = `This IP address sent too many invalid keys; wait ${wait} seconds`
+    throw new ApiError('too_many_failed_keys', detail, { headers: { 'retry-after': String(wait) } })
   }
 }
 
@@ -206,10 +208,7 @@ export function createKeyCheck(ports: KeyCheckPorts): KeyCheck {
   const { catalog, mode, now, checkDatabase, countFailedKey = createFailedKeyCount(now) } = ports
   const findCaller = createCallerFinder(catalog, now)
 
-  const awaitCaller = async (
-    request: FastifyRequest,
-    pending: Promise<Caller | undefined>,
-  ): Promise<Caller> => {
+  const awaitCaller = async (request: FastifyRequest, pending: ReturnType<typeof findCaller>) => {
     const caller = await pending
     if (caller !== undefined) return caller
     countFailedKey(request)
@@ -280,11 +279,6 @@ export function notFoundError({ url }: FastifyRequest): ApiError {
       ? 'No endpoint has this path; see /docs'
       : `This endpoint was removed; use ${successor}`
   return new ApiError('not_found', detail)
-}
-
-function tooManyFailedKeysError(seconds: number): ApiError {
-  const detail = `This IP address sent too many invalid keys; wait ${seconds} seconds`
-  return new ApiError('too_many_failed_keys', detail, { headers: { 'retry-after': String(seconds) } })
 }
 
 function keyError(code: 'missing_api_key' | 'invalid_api_key', detail: string): ApiError {

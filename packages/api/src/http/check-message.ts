@@ -20,17 +20,12 @@ export function findMessageError(message: IncomingMessage): ApiError | undefined
   if (host === undefined ? httpVersion !== '1.0' : !HOST.test(host)) {
     return closingError('invalid_request', 'The header Host is missing or invalid')
   }
-  if (countHostHeaders(rawHeaders) > 1)
+  // Node's `headers` has only the first one.
+  const isHost = (text: string, at: number): boolean => at % 2 === 0 && text.toLowerCase() === 'host'
+  if (rawHeaders.filter(isHost).length > 1)
     return closingError('invalid_request', 'The request has more than one Host header')
   if (expect === undefined || /^100-continue$/i.test(expect)) return undefined
   return closingError('expectation_failed', 'The only supported value of Expect is 100-continue')
-}
-
-/** Node's `headers` has only the first one. */
-function countHostHeaders(rawHeaders: readonly string[]): number {
-  const isHost = (text: string, at: number): boolean =>
-    at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
-  return rawHeaders.filter(isHost).length
 }
 
 export function isLoopbackAddress(text: string): boolean {

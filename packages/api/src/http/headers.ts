@@ -47,14 +47,12 @@ const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 export function chooseEncoding(header: string | undefined): Encoding {
   if (header === undefined || header === '') return 'identity'
   const weights = parseQualities(header)
-  let best: Encoding = 'identity'
-  let bestWeight = 0
+  let [best, bestWeight]: [Encoding, number] = ['identity', 0]
   for (const encoding of ENCODINGS) {
     const weight = weights.get(encoding) ?? weights.get('*') ?? 0
     if (weight > bestWeight) [best, bestWeight] = [encoding, weight]
   }
-  if ((weights.get('identity') ?? 0) > bestWeight) best = 'identity'
-  return best
+  return (weights.get('identity') ?? 0) > bestWeight ? 'identity' : best
 }
 
 /** Returns whether `Accept` names a media type with at least the quality of JSON. */
@@ -62,10 +60,8 @@ export function prefersType(accept: string | undefined, type: string): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return false
   const weights = parseQualities(accept)
   const weight = weights.get(type) ?? 0
-  return (
-    weight > 0 &&
-    weight >= (weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0)
-  )
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0
+  return weight > 0 && weight >= json
 }
 
 /** Parses at most 50 names. An unreadable quality counts as 1. */

@@ -49,18 +49,13 @@ function splitQuery(
     const name = decodePart(rawName)
     const value = decodePart(middle < 0 ? '' : piece.slice(middle + 1))
     if (name === undefined || !Object.hasOwn(shape, name))
-      fail(name ?? rawName, `is unknown; ${listNames(shape)}`)
+      fail(name ?? rawName, `is unknown; this path takes ${Object.keys(shape).join(', ') || 'no parameters'}`)
     else if (value === undefined) fail(name, 'is not percent-encoded UTF-8')
     else if (value === '') fail(name, 'is empty; send a value, or omit it if it is optional')
     else if (given.has(name) && !isList(shape[name]!)) fail(name, 'is repeated; send it once')
     else given.set(name, [...(given.get(name) ?? []), value])
   }
   return given
-}
-
-function listNames(shape: QueryShape): string {
-  const names = Object.keys(shape)
-  return names.length === 0 ? 'this path takes no parameters' : `this path takes ${names.join(', ')}`
 }
 
 function decodePart(text: string): string | undefined {
@@ -127,25 +122,21 @@ function isList(schema: z.ZodType): boolean {
 }
 
 export const contextPacks: z.ZodType<string[] | undefined> = z
-  .array(z.string().superRefine(checkPackName).superRefine(refuseRange))
+  .array(z.string().superRefine(checkPackName))
   .max(MAX_CONTEXT_PACKS, { error: `may be repeated at most ${MAX_CONTEXT_PACKS} times` })
   .optional()
   .describe(
     'Slug or id (`pk_…`) of a pack to search, or without `q` to get whole, in its latest version; repeat it for several packs, up to 20. Without it, all packs are searched',
   )
 
-function refuseRange(name: string, context: z.RefinementCtx): void {
-  if (!name.includes('@')) return
-  const message = 'must have no version: only the latest versions are used'
-  context.addIssue({ code: 'custom', message, input: name })
-}
-
 function checkPackName(name: string, context: z.RefinementCtx): void {
+  const refuse = (message: string): void => context.addIssue({ code: 'custom', message, input: name })
   try {
     parsePackName(name)
+    if (name.includes('@')) refuse('must have no version: only the latest versions are used')
   } catch (error) {
     if (!(error instanceof VersionError)) throw error
-    context.addIssue({ code: 'custom', message: `${error.message}. ${error.hint}`, input: name })
+    refuse(`${error.message}. ${error.hint}`)
   }
 }
 

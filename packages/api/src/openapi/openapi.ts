@@ -21,17 +21,9 @@ const sharedResponses: Readonly<Record<string, readonly ApiErrorCode[]>> = {
   Unavailable: ['recovery_mode', 'search_busy', 'service_unavailable'],
 }
 
-/** Describes the errors that can occur before routing. */
-function describeTransportErrors(): Json {
-  return referenceResponses([
-    'BadRequest',
-    'MethodNotAllowed',
-    'RequestTimeout',
-    'ExpectationFailed',
-    'Misdirected',
-    'HeadersTooLarge',
-  ])
-}
+/** What can occur before routing. */
+const TRANSPORT_ERRORS =
+  'BadRequest MethodNotAllowed RequestTimeout ExpectationFailed Misdirected HeadersTooLarge'.split(' ')
 
 /** The shared errors, and those of the path, which replace shared ones with the same status. */
 function describeErrorResponses(own: readonly ApiErrorCode[]): Json {
@@ -243,16 +235,21 @@ function toSchema(schema: z.ZodType): Json {
   return json
 }
 
+/** Describes the response of a path that needs no key. */
+function describeAnswer(schema: z.ZodType, example: object, headers: readonly HeaderName[] = []): Json {
+  return {
+    description: 'Success',
+    headers: referenceHeaders([...commonHeaders, 'cache-control', ...headers]),
+    content: { 'application/json': { schema: toSchema(schema), example } },
+  }
+}
+
 const keysPath = describeOpenPath(
   'getKeys',
   'Get the public keys that sign packs',
   'Needs no API key and is available in recovery mode. Anyone who serves packs can serve keys too, so compare the id of a key with what its publisher says elsewhere.',
   {
-    200: {
-      description: 'Success',
-      headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
-      content: { 'application/json': { schema: toSchema(keysSchema), example: keysExample } },
-    },
+    200: describeAnswer(keysSchema, keysExample, ['etag']),
     304: {
       description: 'The body named in `If-None-Match` is current',
       headers: referenceHeaders([...commonHeaders, 'cache-control', 'etag']),
@@ -265,27 +262,14 @@ const statusPath = describeOpenPath(
   'getStatus',
   'Get the operating mode',
   'Needs no API key and is available in recovery mode.',
-  {
-    200: {
-      description: 'Success',
-      headers: referenceHeaders([...commonHeaders, 'cache-control']),
-      content: { 'application/json': { schema: toSchema(statusSchema), example: statusExample } },
-    },
-  },
+  { 200: describeAnswer(statusSchema, statusExample) },
 )
 
 const purgedPath = describeOpenPath(
   'getPurged',
   'List purged versions',
   'The versions whose text the operator has erased, in the order of their purges. A program that keeps copies reads it before it uses one that is older than a day, and deletes those that it lists. Needs no API key and is available in recovery mode.',
-  {
-    200: {
-      description: 'Success',
-      headers: referenceHeaders([...commonHeaders, 'cache-control']),
-      content: { 'application/json': { schema: toSchema(purgedSchema), example: purgedExample } },
-    },
-    ...describeErrorResponses(['invalid_parameter']),
-  },
+  { 200: describeAnswer(purgedSchema, purgedExample), ...describeErrorResponses(['invalid_parameter']) },
   listQueryParameters({ query: purgedQuery }),
 )
 
@@ -296,7 +280,7 @@ function describeOpenPath(
   own: Json,
   parameters: readonly Json[] = [],
 ): Json {
-  const responses = { ...own, ...describeTransportErrors() }
+  const responses = { ...own, ...referenceResponses(TRANSPORT_ERRORS) }
   const shared = { summary, description, security: [], parameters, responses }
   return { get: { operationId: id, ...shared }, head: { operationId: `${id}Head`, ...shared } }
 }

@@ -85,12 +85,7 @@ export function createDownloadPacksRoute(context: RouteContext): ApiRoute {
       if (await revalidate(context.quota, reply, response)) return reply
       await context.quota.check(reply)
       if (!reads.hasSlot(account.id)) throw busyError(reads.hasSlot(''))
-      const source = {
-        ...context,
-        owner: account.id,
-        separator: separators[format],
-        include,
-      }
+      const source = { ...context, owner: account.id, separator: separators[format], include }
       const page = await reads.run(account.id, async () => {
         const read = await readDownloadPage(source, filters, position)
         await context.quota.charge(reply)

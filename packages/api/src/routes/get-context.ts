@@ -57,7 +57,13 @@ const query = {
 
 type ContextValues = QueryValues<typeof query> & { readonly budget: number }
 
-const digest = packFields.pack_digest.nullable().describe('Digest of the version; null for Free accounts')
+const found = {
+  pack: packFields.slug,
+  version: packFields.version,
+  pack_digest: packFields.pack_digest.nullable().describe('Digest of the version; null for Free accounts'),
+  title: packFields.title,
+  section: sectionNames.id,
+}
 
 const contextSchema = z
   .object({
@@ -94,11 +100,7 @@ const contextSchema = z
     passages: z
       .array(
         z.object({
-          pack: packFields.slug,
-          version: packFields.version,
-          pack_digest: digest,
-          title: packFields.title,
-          section: sectionNames.id,
+          ...found,
           sections: z
             .array(z.string())
             .describe('Ids of all sections of the passage, which follow one another'),
@@ -122,11 +124,7 @@ const contextSchema = z
     omitted: z
       .array(
         z.object({
-          pack: packFields.slug,
-          version: packFields.version,
-          pack_digest: digest,
-          title: packFields.title,
-          section: sectionNames.id,
+          ...found,
           path: sectionNames.path.describe('As of passages'),
           tokens: z.int().describe('Tokens as plain text, without tags, of the tokenizer of the pack'),
           reason: z

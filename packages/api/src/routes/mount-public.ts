@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify'
 import { z } from 'zod'
 import type { Catalog } from '@packs/catalog'
 import { ApiError, sendProblem } from '../errors/api-error.ts'
@@ -32,31 +32,30 @@ export const keysSchema: z.ZodObject = z
   })
   .meta({ title: 'Keys that sign packs' })
 
-/** Mounts the keys document, which needs no API key and is available in recovery mode. */
+/** Mounts a path that needs no API key and is available in recovery mode. */
+function mountPublic(app: FastifyInstance, url: string, handler: RouteHandlerMethod): void {
+  app.route({ method: ['GET', 'HEAD'], url, handler })
+  const headers = { ...corsHeaders, ...preflightHeaders }
+  app.options(url, (_request, reply) => reply.code(204).headers(headers).send())
+}
+
+function sendUncached(reply: FastifyReply, value: object): FastifyReply {
+  return reply.headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE }).send(JSON.stringify(value))
+}
+
 export function mountKeys(app: FastifyInstance, readKeys: NonNullable<ApiPorts['readKeys']>): void {
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: KEYS_PATH,
-    handler: async (_request, reply) => {
-      reply.headers(corsHeaders)
-      const document = await readKeys()
-      if (document === undefined) {
-        const detail =
-          'This catalog publishes no keys. Ask the publisher of the packs for the id of their key'
-        return sendProblem(reply, new ApiError('not_found', detail))
-      }
-      const text = JSON.stringify(keysSchema.parse(document))
-      const body = { tag: hash('sha256', text, 'base64url').slice(0, 22), weak: true }
-      reply.headers({ etag: formatEtag(body, undefined), 'cache-control': 'public, max-age=300' })
-      return reply.header('content-type', JSON_TYPE).send(text)
-    },
+  mountPublic(app, KEYS_PATH, async (_request, reply) => {
+    reply.headers(corsHeaders)
+    const document = await readKeys()
+    if (document === undefined) {
+      const detail = 'This catalog publishes no keys. Ask the publisher of the packs for the id of their key'
+      return sendProblem(reply, new ApiError('not_found', detail))
+    }
+    const text = JSON.stringify(keysSchema.parse(document))
+    const body = { tag: hash('sha256', text, 'base64url').slice(0, 22), weak: true }
+    reply.headers({ etag: formatEtag(body, undefined), 'cache-control': 'public, max-age=300' })
+    return reply.header('content-type', JSON_TYPE).send(text)
   })
-  app.options(KEYS_PATH, (_request, reply) =>
-    reply
-      .code(204)
-      .headers({ ...corsHeaders, ...preflightHeaders })
-      .send(),
-  )
 }
 
 export const purgedSchema: z.ZodObject = z
@@ -78,22 +77,15 @@ export const purgedQuery: { readonly after: z.ZodType<number> } = {
 /** Purges of a response. */
 const MAX_PURGES = 1000
 
-/** Mounts `/api/purged`, of which clients delete their copies, in recovery mode too. */
+/** Mounts `/api/purged`, of which clients delete their copies. */
 export function mountPurged(app: FastifyInstance, { packs, results }: Catalog, mode: ApiPorts['mode']): void {
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/api/purged',
-    handler: async (request, reply) => {
-      const { after } = parseQuery(request.url, purgedQuery)
-      const read = (): ReturnType<typeof packs.purges> => packs.purges({ after, limit: MAX_PURGES })
-      const data = await results.obtain(`purged ${after}`, await mode.sequence(), read)
-      const meta = { next: data.at(-1)?.sequence ?? after, more: data.length === MAX_PURGES }
-      return reply
-        .headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE })
-        .send(JSON.stringify(purgedSchema.parse({ data, meta })))
-    },
+  mountPublic(app, '/api/purged', async (request, reply) => {
+    const { after } = parseQuery(request.url, purgedQuery)
+    const read = (): ReturnType<typeof packs.purges> => packs.purges({ after, limit: MAX_PURGES })
+    const data = await results.obtain(`purged ${after}`, await mode.sequence(), read)
+    const meta = { next: data.at(-1)?.sequence ?? after, more: data.length === MAX_PURGES }
+    return sendUncached(reply, purgedSchema.parse({ data, meta }))
   })
-  app.options('/api/purged', (_request, reply) => reply.code(204).headers(preflightHeaders).send())
 }
 
 export const statusSchema: z.ZodObject = z
@@ -105,15 +97,9 @@ export const statusSchema: z.ZodObject = z
   })
   .meta({ title: 'Status' })
 
-/** Mounts `/api/status`, the operating mode, which needs no key even in recovery mode. */
+/** Mounts `/api/status`, the operating mode. */
 export function mountStatus(app: FastifyInstance, mode: ApiPorts['mode']): void {
-  app.route({
-    method: ['GET', 'HEAD'],
-    url: '/api/status',
-    handler: (_request, reply) =>
-      reply
-        .headers({ 'cache-control': 'no-store', 'content-type': JSON_TYPE })
-        .send(JSON.stringify(statusSchema.parse(mode.current()))),
-  })
-  app.options('/api/status', (_request, reply) => reply.code(204).headers(preflightHeaders).send())
+  mountPublic(app, '/api/status', (_request, reply) =>
+    sendUncached(reply, statusSchema.parse(mode.current())),
+  )
 }

@@ -194,12 +194,8 @@ function createListVersionsRoute(context: RouteContext): ApiRoute {
         const purged = history
           .filter(({ purged_at }) => purged_at !== null)
           .map(({ yanked_reason: reason, ...line }) => ({ ...line, reason }))
-        const meta = {
-          total: history.length,
-          ...(damaged.length > 0 && { damaged }),
-          ...(purged.length > 0 && { purged }),
-        }
-        const value = { data, meta }
+        const lost = { ...(damaged.length > 0 && { damaged }), ...(purged.length > 0 && { purged }) }
+        const value = { data, meta: { total: history.length, ...lost } }
         return Promise.resolve({ value, damaged })
       }
       const response = { sequence, name: `versions ${tier}`, path: id, schema: historySchema, create }

@@ -31,6 +31,7 @@ export function createVersionRoutes({
   errorCodes = [],
   ...route
 }: VersionResource): readonly [latest: ApiRoute, version: ApiRoute] {
+  const others = ['purged_version', ...errorCodes, 'internal_error', 'damaged_pack'] as const
   return [
     {
       ...route,
@@ -38,7 +39,7 @@ export function createVersionRoutes({
       path: `/packs/:id${path}`,
       parameters: { id: PACK_PARAMETER, ...parameters },
       headers: ['etag', 'content-digest'],
-      errorCodes: ['pack_not_found', 'purged_version', ...errorCodes, 'internal_error', 'damaged_pack'],
+      errorCodes: ['pack_not_found', ...others],
     },
     {
       ...route,
@@ -46,14 +47,7 @@ export function createVersionRoutes({
       path: `/packs/:id/versions/:version${path}`,
       parameters: { id: PACK_PARAMETER, version: 'Version, `major.minor.patch`', ...parameters },
       headers: ['etag', 'content-digest', 'x-yanked'],
-      errorCodes: [
-        'pack_not_found',
-        'version_not_found',
-        'purged_version',
-        ...errorCodes,
-        'internal_error',
-        'damaged_pack',
-      ],
+      errorCodes: ['pack_not_found', 'version_not_found', ...others],
     },
   ]
 }
