@@ -27,11 +27,10 @@ function handleSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(128 + constants.signals[signal]))
   }
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(
-      error.code === 'EPIPE' ? exitStatus.interrupted : reportError(outputError('stdout', error), false),
-    ),
-  )
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    const isClosed = error.code === 'EPIPE'
+    process.exit(isClosed ? exitStatus.interrupted : reportError(outputError('stdout', error), false))
+  })
   process.stderr.on('error', () => undefined)
 }
 

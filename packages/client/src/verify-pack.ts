@@ -71,15 +71,8 @@ async function verifySignatures(pack: Pack): Promise<VerifiedPack> {
 }
 
 /** Whether a content gives the text with its digest, and a patch the source; what is wrong. */
-export async function verifyContent({
-  content,
-  rosetta,
-  sha256,
-  text_sha256: textDigest = sha256,
-  patch = [],
-}: Pick<Pack, 'content' | 'rosetta' | 'sha256' | 'text_sha256' | 'patch'>): Promise<
-  'content' | 'sha256' | undefined
-> {
+async function verifyContent(pack: Pack): Promise<'content' | 'sha256' | undefined> {
+  const { content, rosetta, sha256, text_sha256: textDigest = sha256, patch = [] } = pack
   try {
     const text = decode(content, rosetta)
     if ((await hashText(text)) !== textDigest) return 'sha256'

@@ -67,13 +67,8 @@ export async function buildInOrder(
       observer.onMissing?.(request)
       const { shown, overrides } = request
       const onBuilt = ({ pack, text, saved, messages }: BuiltSource): void => {
-        const built = {
-          ...result,
-          pack,
-          text,
-          ...(saved && { saved }),
-          messages: [...result.messages, ...locateMessages(messages, read)],
-        }
+        const all = [...result.messages, ...locateMessages(messages, read)]
+        const built = { ...result, pack, text, ...(saved && { saved }), messages: all }
         results[at] = built
         cache?.store(request, read.digest, built)
         observer.onBuilt?.(request)
@@ -110,15 +105,8 @@ async function prepareSource(request: BuildRequest, cache: BuildCache | undefine
     if (source === undefined) return { result: { ...unread, included, messages } }
     const { slug, compression, positions } = source
     const scheme = overrides.scheme ?? compression
-    const result = {
-      ...unread,
-      slug,
-      slugPosition: positions.get('slug') ?? null,
-      scheme,
-      included,
-      messages,
-    }
-    return { result, source, read }
+    const slugPosition = positions.get('slug') ?? null
+    return { result: { ...unread, slug, slugPosition, scheme, included, messages }, source, read }
   } catch (error) {
     return { result: { ...unread, messages: diagnoseErrors(error, shown) } }
   }
@@ -237,14 +225,8 @@ function serializeEntry(result: BuildResult): string | undefined {
   const { pack, text, slugPosition, scheme, saved, messages } = result
   if (pack === null || text === null) return undefined
   const { entries, optimality } = pack
-  const parts: EntryParts = {
-    entries,
-    optimality,
-    slugPosition,
-    ...(scheme && { scheme }),
-    ...(saved && { saved }),
-    messages,
-  }
+  const schemes = { ...(scheme && { scheme }), ...(saved && { saved }) }
+  const parts: EntryParts = { entries, optimality, slugPosition, ...schemes, messages }
   return `${JSON.stringify(parts)}\n${text}`
 }
 
@@ -255,14 +237,9 @@ function parseEntry(entry: string, { path, shown }: BuildRequest, source: string
   const text = entry.slice(end + 1)
   const pack = JSON.parse(text) as Pack
   if (restore(pack, { frontMatter: true }) !== source) return undefined
-  return {
-    path,
-    shown,
-    ...parts,
-    pack: summarizePack(pack, entries, optimality),
-    text,
-    messages: messages.map((message) => ({ ...message, file: shown })),
-  }
+  const summary = summarizePack(pack, entries, optimality)
+  const located = messages.map((message) => ({ ...message, file: shown }))
+  return { path, shown, ...parts, pack: summary, text, messages: located }
 }
 
 /** Finds `node_modules/.cache/packs` of the project, or else a folder in the user's cache. */

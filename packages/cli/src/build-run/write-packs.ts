@@ -181,8 +181,7 @@ export function updateRecords(
   isCleaning: boolean,
 ): RecordUpdate {
   const { cwd, isDryRun } = target
-  if (target.folder === '-') return { gone: [], others: [], faults: [] }
-  const folder = resolveFolder(target.folder)
+  const folder = target.folder === '-' ? undefined : resolveFolder(target.folder)
   if (folder === undefined) return { gone: [], others: [], faults: [] }
   const { records, fault } = readRecords(folder, cwd)
   const resolveSource = createResolver()

@@ -25,13 +25,8 @@ export function configure(command: Command): void {
 
 export async function run(command: Command): Promise<void> {
   const [path = '-'] = command.args
-  const options = command.opts<{
-    output?: string
-    text?: boolean
-    withFrontMatter?: boolean
-    json?: boolean
-  }>()
-  const { output, json, withFrontMatter = false, text: isText = false } = options
+  type Options = { output?: string; text?: boolean; withFrontMatter?: boolean; json?: boolean }
+  const { output, json, withFrontMatter = false, text: isText = false } = command.opts<Options>()
   const shown = path === '-' ? '<stdin>' : path
   const isFile = output !== undefined && output !== '-'
   if (isFile && isSameFile(path, output)) {

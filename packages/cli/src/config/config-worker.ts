@@ -24,9 +24,8 @@ async function prepareText(prepare: Prepare, source: PreparedSource, path: strin
     const text: unknown = await prepare(source)
     if (typeof text === 'string' && text.isWellFormed()) return { text }
     const found = typeof text === 'string' ? 'a text with half of a surrogate pair' : describeType(text)
-    return {
-      failure: { message: `it returned ${found}`, hint: 'return the text of the source, changed or not' },
-    }
+    const hint = 'return the text of the source, changed or not'
+    return { failure: { message: `it returned ${found}`, hint } }
   } catch (error) {
     return { failure: describeFailure(error, path) }
   }

@@ -85,15 +85,10 @@ function findUnusedGlobs(
     const globs = typeof values === 'string' ? [] : Object.keys(values)
     const unused = globs.filter((glob) => !names.some(createMatcher(glob)))
     const hint = 'correct or remove it; globs start at the folder of the configuration'
-    return unused.map((glob) =>
-      errorDiagnostic(
-        shown,
-        'unused-glob',
-        `${key}: ${JSON.stringify(glob)} fits no source`,
-        hint,
-        'warning',
-      ),
-    )
+    return unused.map((glob) => {
+      const message = `${key}: ${JSON.stringify(glob)} fits no source`
+      return errorDiagnostic(shown, 'unused-glob', message, hint, 'warning')
+    })
   })
 }
 

@@ -93,10 +93,7 @@ async function ask(thread: TaskThread, request: ConfigRequest, seconds: number):
 
 function describeEnd(error: unknown, seconds: number, isText: boolean): ConfigFailure {
   if (error instanceof BuildTimeoutError)
-    return {
-      message: `it did not end within ${seconds} seconds`,
-      hint: 'remove the await that does not finish',
-    }
+    return { message: `it did not end within ${seconds} seconds`, hint: GIVEN_UP.hint }
   const cause = (error instanceof ThreadEndedError ? error.cause : error) as Error | undefined
   if (cause !== undefined) return { message: `it failed: ${String(cause)}`, hint: 'correct it' }
   const hint = 'remove process.exit and any await that never ends'

@@ -213,13 +213,9 @@ function measureDepth(issues: readonly SchemaIssue[]): number {
 function describeUnknownKey(path: readonly (string | number)[], key: string): ConfigIssue {
   const name = [...path, key].join('.')
   if (name === 'prepare') {
+    const message = '"prepare" is a function, which JSON cannot hold'
     const hint = 'write the configuration as packs.config.ts or packs.config.js'
-    return {
-      path: ['prepare'],
-      isKey: true,
-      message: '"prepare" is a function, which JSON cannot hold',
-      hint,
-    }
+    return { path: ['prepare'], isKey: true, message, hint }
   }
   const known = configKeys.get(findPattern(path)) ?? []
   const closest = findClosestWord(key, known)

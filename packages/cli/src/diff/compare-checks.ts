@@ -5,7 +5,7 @@ import type { Pack } from '@packs/codec/pack'
 import { readRecords } from '../build-run/write-packs.ts'
 import { CliError, fileError } from '../cli-error.ts'
 import { parseJson } from '../config/validate-config.ts'
-import { type Diagnostic, formatPath, readBounded } from '@packs/files'
+import { type Diagnostic, errorDiagnostic, formatPath, readBounded } from '@packs/files'
 import { formatSaving } from '../output/build-result.ts'
 import {
   escapeControls,
@@ -32,7 +32,7 @@ export type PackFigures = Pick<
 >
 
 /** The packs of an earlier check by slug, each with its line in the file. */
-type EarlierCheck = ReadonlyMap<string, PackFigures & { readonly line: number }>
+type EarlierCheck = ReadonlyMap<string, EarlierPack>
 
 export interface ComparedPack {
   readonly file: string
@@ -339,15 +339,8 @@ function diagnoseChanges(failed: readonly PackChange[], terms: ComparisonTerms):
   return failed.map((change) => {
     const source = sources.get(change.slug)
     const { rule, message, hint } = describeChange(change, terms)
-    return {
-      file: source === undefined ? terms.shown : formatPath(source, cwd),
-      line: source === undefined ? change.before!.line : null,
-      column: source === undefined ? 1 : null,
-      severity: 'error',
-      rule,
-      message,
-      hint,
-    }
+    if (source !== undefined) return errorDiagnostic(formatPath(source, cwd), rule, message, hint)
+    return { ...errorDiagnostic(terms.shown, rule, message, hint), line: change.before!.line, column: 1 }
   })
 }
 

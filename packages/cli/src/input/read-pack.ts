@@ -68,10 +68,8 @@ export async function readEncodedPack(path: string, shown: string): Promise<Enco
   const { format, slug, content, rosetta, sha256, preview, front_matter: frontMatter = null } = pack
   const { patch, text_sha256 } = pack
   if (format !== undefined && format !== 'packs/1' && format !== 'packs/2') {
-    throw fail(
-      `has format ${quote(format)}, not "packs/1" or "packs/2"`,
-      'use a version of pack that supports this format',
-    )
+    const problem = `has format ${quote(format)}, not "packs/1" or "packs/2"`
+    throw fail(problem, 'use a version of pack that supports this format')
   }
   if (preview === true) throw fail('contains only a preview', 'fetch the full pack with a Pro key')
   if (typeof content !== 'string' || typeof rosetta !== 'string') {

@@ -39,13 +39,9 @@ export function measureEntries(content: string, rosetta: string, tokenizer: Toke
     header: tokenizer.countTokens(`|${serializeRosetta({ entries: [entry] }).slice(MARKER.length)}`),
   }))
   for (const occurrence of findOccurrences(content, entries)) {
-    measures[occurrence.entry]!.uses++
-    measures[occurrence.entry]!.gross += measureOccurrence(
-      content,
-      occurrence,
-      resolved[occurrence.entry]!,
-      tokenizer,
-    )
+    const { entry } = occurrence
+    measures[entry]!.uses++
+    measures[entry]!.gross += measureOccurrence(content, occurrence, resolved[entry]!, tokenizer)
   }
   const expansions = entries.map(({ expansion }) => expansion).join(SEPARATOR)
   let holder = 0

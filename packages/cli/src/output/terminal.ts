@@ -70,11 +70,9 @@ export function escapeControls(text: string): string {
   return isWorkflow() ? escaped.replaceAll('##[', '## [') : escaped
 }
 
-const LETTERS: ReadonlyMap<string, string> = new Map([
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-])
+const LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '\n': '\\n', '\r': '\\r', '\t': '\\t' }),
+)
 
 /** Quotes a word of a shell command if necessary; it is never mistaken for an option. */
 export function quotePath(path: string): string {

@@ -224,10 +224,8 @@ export function isSame(pin: Pin, other: Pin | undefined): boolean {
 /** Says of which packs a lock does not pin the whole, and how that changes. */
 export function notePreviews(pins: readonly Pin[]): void {
   const count = pins.filter(({ preview_sha256 }) => preview_sha256 !== undefined).length
-  if (count > 0)
-    writeNote(
-      `of ${formatNumber(count, 'pack')} only version and preview are pinned; with the key of a Pro account, \`pack update\` pins the whole`,
-    )
+  const fact = `of ${formatNumber(count, 'pack')} only version and preview are pinned`
+  if (count > 0) writeNote(`${fact}; with the key of a Pro account, \`pack update\` pins the whole`)
 }
 
 function countTokens({ token_count, rosetta_tokens }: Pin): number {

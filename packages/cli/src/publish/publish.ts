@@ -107,12 +107,9 @@ async function publishHere(command: Command, options: Options): Promise<ExitStat
   const built = isCanceled
     ? inputs.map((input) => canceledOutcome(input, failures[0]!))
     : outcomes.map((outcome, at) => {
-        const { shown } = inputs[at]!
-        return toOutcome(
-          outcome,
-          outcome.messages.map((one) => toDiagnostic(one, shown)),
-          inputs[at]!,
-        )
+        const input = inputs[at]!
+        const messages = outcome.messages.map((one) => toDiagnostic(one, input.shown))
+        return toOutcome(outcome, messages, input)
       })
   return finish([...built, ...failures], [...warnings, ...found.messages], options)
 }

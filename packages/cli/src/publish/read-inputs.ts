@@ -60,12 +60,12 @@ export async function loadFile(source: FoundFile): Promise<Pick<ReadInput, 'file
     const hint = 'pipe a source into the command, or name a file (an empty file is accepted)'
     throw new CliError('empty_source', 'stdin is empty', hint, { file: shown })
   }
-  const file = {
-    bytes,
-    path: path === '-' ? 'stdin' : choosePath(path, shown),
-    ...(defaults && { defaults }),
+  const name = path === '-' ? 'stdin' : choosePath(path, shown)
+  return {
+    file: { bytes, path: name, ...(defaults && { defaults }) },
+    messages,
+    place: (diagnostics) => locateMessages(diagnostics, { findLine }),
   }
-  return { file, messages, place: (diagnostics) => locateMessages(diagnostics, { findLine }) }
 }
 
 /** The slug of a README comes from its folder, which its path must name even if it is this one. */

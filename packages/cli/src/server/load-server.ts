@@ -45,11 +45,8 @@ export async function loadPackage<Loaded>(name: OptionalPackage, need: string): 
   const found = findPackage(name)
   if (found === undefined) {
     const hint = `install the tarball of ${name} that a clone of Packs makes, where pack is installed`
-    throw new CliError(
-      `${OPTIONAL[name]}_missing`,
-      `${need} needs the package ${name}, which is not installed`,
-      hint,
-    )
+    const message = `${need} needs the package ${name}, which is not installed`
+    throw new CliError(`${OPTIONAL[name]}_missing`, message, hint)
   }
   if (found.fault !== undefined) {
     const hint =
@@ -65,11 +62,8 @@ function checkVersion(name: OptionalPackage, other: string): void {
   const own = readVersion()
   if (findSeries(own) === findSeries(other)) return
   const hint = `install tarballs of one version, such as ${own}, of @packs/cli and ${name}`
-  throw new CliError(
-    `${OPTIONAL[name]}_incompatible`,
-    `${name} ${other} does not work with pack ${own}`,
-    hint,
-  )
+  const message = `${name} ${other} does not work with pack ${own}`
+  throw new CliError(`${OPTIONAL[name]}_incompatible`, message, hint)
 }
 
 function findSeries(version: string): string | undefined {

@@ -34,11 +34,8 @@ export async function readSigningKey(path: string): Promise<SigningKey> {
   try {
     const { data, stats } = readRegularFile(path, MAX_KEY_FILE)
     const exposure = findExposure(resolve(path), stats)
-    if (exposure !== undefined)
-      throw refuse(
-        exposure,
-        'put it where only you can read it, with mode 600; if others could read it, make a new key',
-      )
+    const advice = 'put it where only you can read it, with mode 600; if others could read it, make a new key'
+    if (exposure !== undefined) throw refuse(exposure, advice)
     pem = data
   } catch (error) {
     if (error instanceof CliError) throw error
@@ -74,8 +71,7 @@ function saveKey(path: string, key: KeyObject): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST') throw outputError(path, error as NodeJS.ErrnoException)
-    const hint = 'choose another name; overwriting a key destroys it'
-    throw fileError('file_exists', path, 'exists', hint)
+    throw fileError('file_exists', path, 'exists', 'choose another name; overwriting a key destroys it')
   }
 }
 

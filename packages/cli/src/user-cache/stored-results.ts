@@ -64,11 +64,8 @@ function listFiles(): string[] {
 }
 
 function listModules(folder: string): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  return names
-    .filter((name) => name.endsWith('.ts'))
-    .toSorted()
-    .map((name) => join(folder, name))
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name))
 }
 
 /** An index of files, with what else reading them gave. */
@@ -94,10 +91,8 @@ export async function loadStoredIndex<Notes>(
   const entry = entries.read(folder, key)
   if (typeof entry === 'object') {
     const end = entry.indexOf(LINE_END)
-    return {
-      notes: JSON.parse(entry.toString('utf8', 0, end)) as Notes,
-      index: entry.subarray(end + 1),
-    }
+    const notes = JSON.parse(entry.toString('utf8', 0, end)) as Notes
+    return { notes, index: entry.subarray(end + 1) }
   }
   const built = await build()
   const notes = Buffer.from(`${JSON.stringify(built.notes)}\n`)

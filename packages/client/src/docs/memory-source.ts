@@ -2,6 +2,7 @@ import {
   chooseVersion,
   compareVersions,
   findNearest,
+  groupBy,
   loadOnce,
   VersionError,
   parsePackName,
@@ -86,8 +87,7 @@ interface Shelf {
 }
 
 function createShelf(packs: readonly DecodedPack[]): Shelf {
-  const bySlug = new Map<string, DecodedPack[]>()
-  for (const one of packs) bySlug.set(one.pack.slug, [...(bySlug.get(one.pack.slug) ?? []), one])
+  const bySlug = groupBy(packs, ({ pack }) => pack.slug)
   const byName = new Map<string, readonly DecodedPack[]>()
   for (const [slug, versions] of bySlug) {
     const sorted = versions.toSorted((a, b) => compareVersions(b.pack.version, a.pack.version))
@@ -131,11 +131,8 @@ export function describeContext(found: FoundContext, budget: number): Context {
   }
 }
 
-function describePack({
-  slug,
-  version,
-  pack_digest: digest,
-  title,
-}: FoundContext['passages'][number]['pack']) {
+type FoundPack = FoundContext['passages'][number]['pack']
+
+function describePack({ slug, version, pack_digest: digest, title }: FoundPack) {
   return { pack: slug, version, digest, title }
 }

@@ -38,10 +38,8 @@ export function openText(
     ...facts,
     async outline() {
       const all = await listSections()
-      return {
-        sections: all.slice(0, MAX_OUTLINE).map((section) => describeSection(section)),
-        total: all.length,
-      }
+      const sections = all.slice(0, MAX_OUTLINE).map((section) => describeSection(section))
+      return { sections, total: all.length }
     },
     async find(id) {
       const all = await listSections()

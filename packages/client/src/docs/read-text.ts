@@ -180,27 +180,17 @@ export async function readText(
     ...identify(pack),
     section: section?.section ?? null,
     text,
-    links: form === 'number' ? listLinks({ ...linked, text }) : {},
+    links: form === 'number' ? selectLinks(listLinkPlaces(text, linked.dialect), linked.links, linked) : {},
     tokens: tokenizer.countTokens(text),
     locked: pack.locked,
     next: end < all ? writePlace(pack, section?.section, end) : null,
   }
 }
 
-function listLinks({ text, links, url, dialect }: LinkedText): Record<string, string> {
-  return selectLinks(listLinkPlaces(text, dialect), links, { url })
-}
-
-interface WholeOptions {
-  readonly links: LinkForm
-  readonly budget: number
-  readonly signal: AbortSignal
-}
-
 /** Answers without a question: the texts of packs, each in tags. */
 export async function composeWhole(
   packs: readonly OpenedPack[],
-  { links: form, budget, signal }: WholeOptions,
+  { links: form, budget, signal }: Pick<TextOptions, 'links' | 'budget' | 'signal'>,
   tokenizer: Tokenizer,
 ): Promise<Context> {
   const linked = await Promise.all(packs.map((pack) => pack.read(undefined, signal)))
@@ -217,21 +207,11 @@ export async function composeWhole(
   if (tokens > budget) return { ...answer, text: '', links: {}, tokens: 0, passages: [], needed: tokens }
   const passages = packs.map((pack, at): Passage => {
     const own = { section: null, sections: [], path: [pack.title], score: 1, text: texts[at]! }
-    return {
-      ...identify(pack),
-      ...own,
-      tokens: tokenizer.countTokens(framed[at]!),
-      url: linked[at]!.url ?? null,
-    }
+    const url = linked[at]!.url ?? null
+    return { ...identify(pack), ...own, tokens: tokenizer.countTokens(framed[at]!), url }
   })
-  return {
-    ...answer,
-    text,
-    links: Object.fromEntries(links.map((address, at) => [at + 1, address])),
-    tokens,
-    passages,
-    needed: null,
-  }
+  const numbered = Object.fromEntries(links.map((address, at) => [at + 1, address]))
+  return { ...answer, text, links: numbered, tokens, passages, needed: null }
 }
 
 /** Composes whole packs; what is needed is a result if they do not fit. */
@@ -241,23 +221,11 @@ export async function composePacks(packs: readonly OpenedPack[], options: Compos
   )
   const { composePrompt: compose } = await import('@packs/codec/compress')
   try {
-    const prompt = await compose(documents, options)
-    const { text, rosetta, links, tokens, tokenizer } = prompt
-    return {
-      text,
-      rosetta,
-      links,
-      tokens,
-      tokenizer,
-      packs: packs.slice(0, prompt.packs).map(identify),
-      needed: null,
-    }
+    const { text, rosetta, links, tokens, tokenizer, packs: count } = await compose(documents, options)
+    const fitting = packs.slice(0, count).map(identify)
+    return { text, rosetta, links, tokens, tokenizer, packs: fitting, needed: null }
   } catch (error) {
-    const {
-      code,
-      tokens: needed,
-      tokenizer = 'o200k_base',
-    } = error as Partial<Prompt> & { code?: string; tokens?: number }
+    const { code, tokens: needed, tokenizer = 'o200k_base' } = error as Partial<Prompt> & { code?: string }
     if (code !== 'over_budget' || needed === undefined) throw error
     return { text: '', rosetta: '[DECODE]', links: {}, tokens: 0, tokenizer, packs: [], needed }
   }

@@ -34,11 +34,8 @@ export async function readLock(path: string, shown: string = path): Promise<Lock
 export async function requireLock(path: string): Promise<Lock> {
   const lock = await readLock(path)
   if (lock !== undefined) return lock
-  throw new ClientError(
-    'invalid_lock',
-    `${path} does not exist`,
-    'Run pack add, or pass the path of another packs.lock.',
-  )
+  const hint = 'Run pack add, or pass the path of another packs.lock.'
+  throw new ClientError('invalid_lock', `${path} does not exist`, hint)
 }
 
 /**

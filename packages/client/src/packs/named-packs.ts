@@ -1,6 +1,5 @@
 import { shapeOfPackPreview } from '../generated/shapes.ts'
 import { checkSigner } from '../signer.ts'
-import type { PackFault } from '../verify-pack.ts'
 import { chooseVersion, VersionError, parsePackName, parseRange } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { createError, digestMismatchError, invalidResponseError } from '../client-error.ts'
@@ -20,15 +19,17 @@ import type { CallOptions, Freshness, FullPack, PreviewPack, VersionLine } from 
 import type { OutlineSection } from '../generated/responses.ts'
 
 /** @throws {ClientError}, {VersionError} */
-export function getPack(
+export async function getPack(
   connection: Connection,
   name: string,
   options?: CallOptions,
 ): Promise<FullPack | PreviewPack> {
-  const describe = (wanted: Wanted) => packResource(wanted, connection, connection.signers)
-  return loadNamed(connection, name, describe, options).catch(async (error: unknown) =>
-    (await import('./purged-copies.ts')).learnPurges(connection, error),
-  )
+  try {
+    const [wanted, freshness] = await resolveName(connection, name, options)
+    return await load(connection, packResource(wanted, connection, connection.signers), options, freshness)
+  } catch (error) {
+    return (await import('./purged-copies.ts')).learnPurges(connection, error)
+  }
 }
 
 export async function listVersions(
@@ -42,17 +43,6 @@ export async function listVersions(
   const { data, ...freshness } = await load(connection, resource, options)
   const { contains } = parseRange(range)
   return data.filter(({ version }) => contains(version)).map((line) => ({ ...line, ...freshness }))
-}
-
-/** @throws {ClientError}, {VersionError} */
-async function loadNamed<T extends object>(
-  connection: Connection,
-  name: string,
-  describe: (wanted: Wanted) => Resource<T>,
-  options?: CallOptions,
-): Promise<T & Freshness> {
-  const [wanted, freshness] = await resolveName(connection, name, options)
-  return load(connection, describe(wanted), options, freshness)
 }
 
 /**
@@ -127,14 +117,10 @@ export async function verifyPackDocument(value: unknown): Promise<Pack> {
   // It has the decoder and the digests.
   const { verifyPack } = await import('../verify-pack.ts')
   const { pack, fault } = await verifyPack(value)
-  checkFault(fault)
-  return pack!
-}
-
-function checkFault(fault: PackFault | undefined): void {
+  if (fault === undefined) return pack
   if (fault === 'pack_digest' || fault === 'sha256') throw digestMismatchError(fault)
   if (fault === 'signatures') throw createError('invalid_signature', 'A signature of the pack is invalid')
-  if (fault) throw invalidResponseError(`the ${fault} of a pack is wrong`)
+  throw invalidResponseError(`the ${fault} of a pack is wrong`)
 }
 
 /**
@@ -161,7 +147,9 @@ function checkIdentity(
   { name, version }: Wanted,
   found: { readonly id?: string; readonly slug: string; readonly version: string },
 ): void {
-  if (!isNamed(name, found) || (version ?? found.version) !== found.version)
+  // Without an id only the slug is known: any id is then one of its names.
+  const isNamed = name === found.slug || (name.startsWith('pk_') && name === (found.id ?? name))
+  if (!isNamed || (version ?? found.version) !== found.version)
     throw invalidResponseError('it is about another pack or version')
 }
 
@@ -212,9 +200,4 @@ async function readDocument(value: Partial<Pack>, connection: Connection): Promi
   const { requireUnpurged } = await import('./purged-copies.ts')
   await requireUnpurged(connection, pack)
   return pack
-}
-
-/** @param pack without `id` if only its slug is known: any id is then one of its names */
-function isNamed(name: string, pack: { readonly id?: string; readonly slug: string }): boolean {
-  return name === pack.slug || (name.startsWith('pk_') && name === (pack.id ?? name))
 }

@@ -227,12 +227,8 @@ function createTool<Arguments extends object, Data extends object>(
     { type: 'string', description: text },
   ])
   const links = { type: 'boolean', description: 'Write the addresses of links', default: false } as const
-  const max_tokens = {
-    type: 'integer',
-    minimum: MIN_TOKENS,
-    maximum: MAX_TOKENS,
-    default: maxTokens,
-  } as const
+  const bounds = { minimum: MIN_TOKENS, maximum: MAX_TOKENS }
+  const max_tokens = { type: 'integer', ...bounds, default: maxTokens } as const
   const known = [...fields.map(([field]) => field), 'links', 'max_tokens']
   const prepare = (given: unknown): PreparedCall<Arguments, Data> => {
     const args = Object(typeof given === 'object' ? given : {}) as Readonly<Record<string, unknown>>
@@ -324,24 +320,18 @@ function readLinks({ links = null }: Arguments): boolean {
 }
 
 function checkLength(name: string, text: string): void {
-  if (text.length > MAX_NAME)
-    throw argumentError(
-      `${name} must have at most ${MAX_NAME} characters.`,
-      'search_packs finds names and ids.',
-    )
+  const problem = `${name} must have at most ${MAX_NAME} characters.`
+  if (text.length > MAX_NAME) throw argumentError(problem, 'search_packs finds names and ids.')
 }
 
 /** @throws SourceError `invalid_arguments` */
 function readMaxTokens(given: Arguments, otherwise: number): number {
   const sent = given['max_tokens'] ?? otherwise
   const value = typeof sent === 'string' && /^ *\d{1,9} *$/.test(sent) ? Number(sent) : sent
+  const hint = `Omit it for ${otherwise}.`
   if (typeof value !== 'number' || !Number.isSafeInteger(value))
-    throw argumentError(
-      `max_tokens must be a whole number, not ${describeType(value)}.`,
-      `Omit it for ${otherwise}.`,
-    )
-  if (value < MIN_TOKENS)
-    throw argumentError(`max_tokens must be at least ${MIN_TOKENS}.`, `Omit it for ${otherwise}.`)
+    throw argumentError(`max_tokens must be a whole number, not ${describeType(value)}.`, hint)
+  if (value < MIN_TOKENS) throw argumentError(`max_tokens must be at least ${MIN_TOKENS}.`, hint)
   if (value > MAX_TOKENS)
     throw argumentError(`max_tokens must be at most ${MAX_TOKENS}.`, 'Read a large pack by its sections.')
   return value

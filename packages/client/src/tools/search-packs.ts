@@ -36,7 +36,10 @@ export async function searchPacks(
     const { sections } = await source.search(query, { limit: MAX_SECTIONS, signal })
     return listSections('Sections that match:', sections.map(describeSection), limit)
   }
-  const data = { match: found.match, passages: found.passages.map(describePassage) }
+  const passages = found.passages.map(({ pack, version, digest, sections, tokens }) => {
+    return { pack, version, digest, sections, tokens }
+  })
+  const data = { match: found.match, passages }
   const further = found.omitted.map(describeSection)
   if (found.passages.length === 0) return answerWithout(found, further, limit)
   return fitParts(limit, { least: 0, total: Math.min(MAX_LINES, further.length) }, (count) => ({
@@ -60,19 +63,13 @@ function answerWithout(
   sections: readonly SectionLine[],
   limit: CallContext['limit'],
 ): Answer<SearchData> {
-  if (needed !== null)
-    return listSections(
-      `No passage fits max_tokens ${limit.maxTokens}: the smallest takes ${needed}.`,
-      sections,
-      limit,
-    )
+  const unfit = `No passage fits max_tokens ${limit.maxTokens}: the smallest takes ${needed}.`
+  if (needed !== null) return listSections(unfit, sections, limit)
   if (sections.length > 0) return listSections('Sections that match:', sections, limit)
   const whole =
     corrected === null ? `${text}Use fewer words, or words that the text itself would use.` : text.trimEnd()
-  return {
-    text: limit.count(whole) > limit.maxTokens ? 'No section answers this.' : whole,
-    data: NO_PASSAGES,
-  }
+  const isLong = limit.count(whole) > limit.maxTokens
+  return { text: isLong ? 'No section answers this.' : whole, data: NO_PASSAGES }
 }
 
 const NO_PASSAGES: SearchData = { match: 'none', passages: [] }
@@ -115,14 +112,4 @@ function describeSection(
   const key = locked === true || reason === 'locked' ? ' [needs a Pro key]' : ''
   const text = snippet === null ? '' : `: ${joinLines(snippet)}`
   return `- ${name} (${tokens} tokens)${key} ${path.map(joinLines).join(' › ')}${text}`
-}
-
-function describePassage({
-  pack,
-  version,
-  digest,
-  sections,
-  tokens,
-}: Context['passages'][number]): SearchData['passages'][number] {
-  return { pack, version, digest, sections, tokens }
 }

@@ -58,11 +58,8 @@ export async function run(command: Command): Promise<void> {
       if (yanked !== undefined) warnYanked(slug, yanked, 'pinned, because this version was named')
     writeResult(`${formatPins(changes).join('\n')}\n`)
     const changed = changes.filter(({ pin, before }) => !isSame(pin, before)).length
-    writeNote(
-      changed === 0
-        ? `${place.shown} has these pins`
-        : `pinned ${formatNumber(changed, 'pack')} in ${place.shown}`,
-    )
+    const done = `pinned ${formatNumber(changed, 'pack')} in ${place.shown}`
+    writeNote(changed === 0 ? `${place.shown} has these pins` : done)
     notePreviews(changes.map(({ pin }) => pin))
   }
 }
