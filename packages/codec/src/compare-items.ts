@@ -83,18 +83,14 @@ function findChanges<Item>(
   return { removed: removed.fill(1), added: added.fill(1), isWhole: true }
 }
 
-/** Returns the items that a list has more often than another, by name, in its order. */
-export function subtractItems<Item>(
-  items: Iterable<Item>,
-  others: Iterable<Item>,
-  name: (item: Item) => unknown = (item) => item,
-): Item[] {
-  const counts = new Map<unknown, number>()
-  for (const other of others) counts.set(name(other), (counts.get(name(other)) ?? 0) + 1)
+/** Returns the items that a list has more often than another, in its order. */
+export function subtractItems<Item>(items: Iterable<Item>, others: Iterable<Item>): Item[] {
+  const counts = new Map<Item, number>()
+  for (const other of others) counts.set(other, (counts.get(other) ?? 0) + 1)
   const rest: Item[] = []
   for (const item of items) {
-    const left = counts.get(name(item)) ?? 0
-    counts.set(name(item), left - 1)
+    const left = counts.get(item) ?? 0
+    counts.set(item, left - 1)
     if (left <= 0) rest.push(item)
   }
   return rest

@@ -89,9 +89,8 @@ function findGlob(input: string, options: FindOptions, sink: Sink): void {
     else sink.add(path, root)
   }
   if (paths.length === 0) {
-    sink.fail(
-      new FilesError('file_not_found', `no file matches ${input}`, 'check the pattern', { file: input }),
-    )
+    const problem = `no file matches ${input}`
+    sink.fail(new FilesError('file_not_found', problem, 'check the pattern', { file: input }))
   }
 }
 
@@ -196,13 +195,8 @@ function countAll(sink: Sink, { pattern }: Search, kind: string): Sink {
   const count = (path: string, found: string = kind): void => {
     if (pattern.test(path)) sink.omit(path, found)
   }
-  return {
-    ...sink,
-    add: (path) => count(path),
-    addPartial: (path) => count(path),
-    omit: count,
-    fail: () => undefined,
-  }
+  const add = (path: string): void => count(path)
+  return { ...sink, add, addPartial: add, omit: count, fail: () => undefined }
 }
 
 /** Node cannot open such a file. It is reported only if the search would have found it. */
@@ -231,7 +225,6 @@ function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** An input file. `path` is absolute, or `-` for stdin; `shown` is its name in messages. */
 /** What the site of a page says about it. */
 export interface SitePage {
   readonly dialects: readonly Dialect[]
@@ -242,6 +235,7 @@ export interface SitePage {
   readonly locate: (base: string) => string | undefined
 }
 
+/** An input file. `path` is absolute, or `-` for stdin; `shown` is its name in messages. */
 export interface FoundFile {
   readonly path: string
   readonly shown: string
@@ -349,13 +343,8 @@ export function findFiles(inputs: readonly string[], options: FindOptions): Foun
   }
   for (const key of files.keys()) partials.delete(key)
   for (const { path } of files.values()) leftOut.delete(path)
-  return {
-    files: [...files.values()],
-    failures,
-    leftOut: [...leftOut.values()],
-    skipped: [...partials.values()],
-    messages,
-  }
+  const [leftOutFiles, skipped] = [[...leftOut.values()], [...partials.values()]]
+  return { files: [...files.values()], failures, leftOut: leftOutFiles, skipped, messages }
 }
 
 /** A file named directly is preferred to one that was found, and a file to a link to it. */
