@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
 import type { TestProject } from 'vitest/node'
 import { startServer } from '../packages/test-kit/test/postgres-server.ts'
 
@@ -50,6 +50,14 @@ const WORKERS = [
   'packages/publisher/test/processes/publish-and-die',
   'packages/web/src/rendering/render-worker',
 ]
+/** The thread of a catalog and what it runs, which share their modules. */
+const CATALOG_WORK = [
+  'packages/api/src/routes/pack-responses',
+  'packages/catalog/src/reading/catalog-worker',
+  'packages/catalog/src/reading/section-tasks',
+  'packages/web/src/documents/compare-versions',
+  'packages/web/src/documents/read-document',
+]
 /** What their bundles look for beside them. */
 const BESIDE = {
   'packages/cli/src/config/index': 'packages/cli/src/index.ts',
@@ -59,6 +67,8 @@ const BESIDE = {
   'packages/publisher/test/processes/build-worker': 'packages/publisher/src/build-thread/build-worker.ts',
 }
 
+type Entry = { readonly in: string; readonly out: string }
+
 /**
  * Bundles these modules, because a bundle loads three to six times as fast as hundreds of modules whose types must be stripped
  * (`use-bundled-workers.ts`). Returns the folder.
@@ -67,12 +77,8 @@ async function bundleWorkers(): Promise<string> {
   const root = join(import.meta.dirname, '..')
   // Here the bundles find the packages of the workspace.
   const folder = mkdtempSync(join(root, 'node_modules', '.packs-workers-'))
-  await build({
+  const options: BuildOptions = {
     absWorkingDir: root,
-    entryPoints: [
-      ...WORKERS.map((out) => ({ in: `${out}.ts`, out })),
-      ...Object.entries(BESIDE).map(([out, path]) => ({ in: path, out })),
-    ],
     outdir: folder,
     bundle: true,
     format: 'esm',
@@ -84,7 +90,13 @@ async function bundleWorkers(): Promise<string> {
       js: "import { createRequire as makeRequire } from 'node:module'\nconst require = makeRequire(import.meta.url)",
     },
     logLevel: 'warning',
-  })
+  }
+  const list = (paths: readonly string[]): Entry[] => paths.map((out) => ({ in: `${out}.ts`, out }))
+  const beside = Object.entries(BESIDE).map(([out, path]) => ({ in: path, out }))
+  await Promise.all([
+    build({ ...options, entryPoints: [...list(WORKERS), ...beside] }),
+    build({ ...options, entryPoints: list(CATALOG_WORK), splitting: true }),
+  ])
   process.env['PACKS_TEST_WORKERS'] = folder
   return folder
 }

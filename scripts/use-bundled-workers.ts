@@ -16,6 +16,13 @@ if (folder !== undefined && Worker.name !== 'BundledWorker') {
     constructor(script: string | URL, options?: WorkerOptions) {
       super(script instanceof URL ? pathToFileURL(findBundle(fileURLToPath(script))) : script, options)
     }
+
+    /** The thread of a catalog is told which module does a task. */
+    override postMessage(message: { readonly module?: string }, ...rest: never[]): void {
+      const { module: url } = message
+      const told = url?.startsWith('file:') ? { ...message, module: findBundledUrl(url) } : message
+      super.postMessage(told, ...rest)
+    }
   }
   Object.assign(childProcess, {
     fork: (path: string, ...options: never[]) => tellBundle(fork(findBundle(path), ...options)),
@@ -33,6 +40,10 @@ function findBundle(path: string): string {
   return path.endsWith('.ts') && existsSync(bundle) ? bundle : path
 }
 
+function findBundledUrl(url: string): string {
+  return pathToFileURL(findBundle(fileURLToPath(url))).href
+}
+
 function findBundles(args: unknown): unknown {
   return Array.isArray(args) ? (args as string[]).map(findBundle) : args
 }
@@ -42,11 +53,8 @@ function tellBundle(child: ChildProcess): ChildProcess {
   const send = child.send.bind(child)
   child.send = (message: object, ...rest: never[]) => {
     const { value } = message as { readonly value?: unknown }
-    const isModule = typeof value === 'string' && value.startsWith('file:') && value.endsWith('.ts')
-    const told = isModule
-      ? { ...message, value: pathToFileURL(findBundle(fileURLToPath(value))).href }
-      : message
-    return send(told, ...rest)
+    const isModule = typeof value === 'string' && value.startsWith('file:')
+    return send(isModule ? { ...message, value: findBundledUrl(value) } : message, ...rest)
   }
   return child
 }

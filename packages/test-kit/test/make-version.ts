@@ -14,23 +14,8 @@ export function makeAccount(change: Partial<Account> = {}): Account {
 }
 
 /** Properties of a version that a test can set; the others get defaults. */
-export interface VersionSketch extends Partial<
-  Pick<
-    Pack,
-    | 'title'
-    | 'domain'
-    | 'domain_slug'
-    | 'difficulty'
-    | 'compression'
-    | 'content'
-    | 'description'
-    | 'tags'
-    | 'metadata'
-    | 'front_matter'
-  >
-> {
+export interface VersionSketch extends Partial<Pack> {
   readonly slug: string
-  readonly version?: string
   readonly parent?: string | null
   readonly tokens?: number
   /** The beginning of the content that every reader may see. @default none */
@@ -48,41 +33,38 @@ export interface VersionSketch extends Partial<
  * @param fields of the document, in place of those that the sketch gives
  */
 export function makeVersion(sketch: VersionSketch, fields: Partial<Pack> = {}): NewVersion {
-  const { slug, version = '1.0.0', source = `${slug} ${version}` } = sketch
-  const body = sketch.content ?? `# ${source}\n`
-  const { tokens = 5, headerTokens = 0 } = sketch
+  const { slug, version = '1.0.0', source = `${slug} ${version}`, parent = null, ...rest } = sketch
+  const { tokens = 5, headerTokens = 0, savings = 0, preview = '', ...given } = rest
+  const body = given.content ?? `# ${source}\n`
   const pack = sealPack({
     format: 'packs/1',
     id: derivePackId(slug),
     slug,
-    title: sketch.title ?? slug,
-    domain: sketch.domain ?? 'Security',
-    domain_slug: sketch.domain_slug ?? 'security',
+    title: slug,
+    domain: 'Security',
+    domain_slug: 'security',
     subdomain: 'General',
-    ...(sketch.description !== undefined && { description: sketch.description }),
-    ...(sketch.tags && { tags: sketch.tags }),
-    ...(sketch.metadata && { metadata: sketch.metadata }),
-    ...(sketch.front_matter !== undefined && { front_matter: sketch.front_matter }),
     version,
-    difficulty: sketch.difficulty ?? 'beginner',
-    compression: sketch.compression ?? 'none',
+    difficulty: 'beginner',
+    compression: 'none',
     tokenizer: 'o200k_base',
     token_count: tokens,
     uncompressed_estimate: tokens,
     savings_pct: 0,
     rosetta_tokens: headerTokens,
-    net_savings_pct: sketch.savings ?? 0,
+    net_savings_pct: savings,
     sha256: createHash('sha256').update(body).digest('hex'),
     preview_tokens: 0,
-    preview_content: sketch.preview ?? '',
+    preview_content: preview,
     rosetta: '[DECODE]',
     content: body,
+    ...given,
     ...fields,
   })
   return {
     pack,
     sourceDigest: createHash('sha256').update(`source ${source}`).digest('hex'),
-    parent: sketch.parent ?? null,
+    parent,
     actor,
     provenance: {
       source_sha256: 'a'.repeat(64),

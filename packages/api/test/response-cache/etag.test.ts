@@ -88,17 +88,16 @@ it.each<[Conditions, number, number]>([
   [{ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 200, 200],
   [{ 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }, 200, 200],
 ])('preconditions follow RFC 9110, and only 200 is charged: %o', async (conditions, strong, weak) => {
-  const own = await startApi({ versions: samplePacks })
-  const { key } = own.pro
-  const used = async (): Promise<number> => (await own.request('/api/v1/usage', { key })).json.used
+  const { key } = await api.addCustomer('pro')
+  const used = async (): Promise<number> => (await api.request('/api/v1/usage', { key })).json.used
   for (const [path, kind] of PATHS) {
-    const { etag = '"?"' } = (await own.request(path, { key })).headers
+    const { etag = '"?"' } = (await api.request(path, { key })).headers
     const pairs = Object.entries(conditions).map(([name, value]) => [
       name,
       value.replace(TAG, String(etag).replace('W/', '')),
     ])
     const before = await used()
-    const { status, json, bytes } = await own.request(path, { key, headers: Object.fromEntries(pairs) })
+    const { status, json, bytes } = await api.request(path, { key, headers: Object.fromEntries(pairs) })
     expect([path, status]).toEqual([path, { strong, weak }[kind]])
     expect(status === 412 ? json.code : bytes.length === 0).toBe(
       status === 412 ? 'precondition_failed' : status === 304,
@@ -108,7 +107,7 @@ it.each<[Conditions, number, number]>([
       before + (status === 200 && path.startsWith('/api/') ? 1 : 0),
     ])
   }
-  const missing = await own.request('/api/v1/packs/nothing', { key, headers: conditions })
+  const missing = await api.request('/api/v1/packs/nothing', { key, headers: conditions })
   expect(missing.status).toBe(404)
 })
 

@@ -30,11 +30,15 @@ export interface Site {
 
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'everysec']
 
-export async function openSite(context: TestContext, database?: string): Promise<Site> {
+export async function openSite(
+  context: TestContext,
+  database?: string,
+  options: { readonly lockTimeout?: number } = {},
+): Promise<Site> {
   const { onTestFinished } = context
   const redis = await startOwnRedis(DURABLE, onTestFinished)
   const databaseUrl = database ?? join(makeFolder({}, onTestFinished), 'catalog.sqlite')
-  const catalog = await openCatalog({ url: databaseUrl })
+  const catalog = await openCatalog({ url: databaseUrl, ...options })
   onTestFinished(() => catalog.close())
   const runner = await createQueueRunner(catalog, redis.url)
   onTestFinished(() => runner.close())
