@@ -42,8 +42,8 @@ const BUDGET: Readonly<Record<string, number>> = {
 /** Lines of source and dependencies that a package may have at most, and what the dependencies are for. */
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 390, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
-  api: { lines: 4_862, dependencies: 3, reason: 'HTTP, schemas, a cache' },
-  catalog: { lines: 9_198, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  api: { lines: 4_865, dependencies: 3, reason: 'HTTP, schemas, a cache' },
+  catalog: { lines: 9_234, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 9_243, dependencies: 9, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 5_242, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
@@ -56,7 +56,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   mcp: { lines: 348, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_515, dependencies: 3, reason: 'a queue' },
   search: { lines: 3_561, dependencies: 1, reason: 'stems' },
-  server: { lines: 4_077, dependencies: 5, reason: 'HTTP, a log, metrics' },
+  server: { lines: 4_079, dependencies: 5, reason: 'HTTP, a log, metrics' },
   theme: { lines: 474, dependencies: 0, reason: 'text alone' },
   threads: { lines: 411, dependencies: 0, reason: 'Node alone' },
   web: { lines: 7_716, dependencies: 13, reason: 'sign-in, mail, rendering' },

@@ -47,7 +47,9 @@ export interface Body extends Omit<BodySource, 'text'> {
 export function createBody(source: BodySource, onGrowth: () => void = () => undefined): Body {
   const { text, ...fields } = source
   const identity: EncodedBody = {
-    ...(typeof text === 'string' ? digestNow(copyBytes(Buffer.from(text))) : text),
+    ...(typeof text === 'string'
+      ? digestNow(copyBytes(Buffer.from(text)))
+      : { ...text, bytes: copyBytes(text.bytes) }),
     encoding: 'identity',
   }
   const encodings = new Map<Encoding, EncodedBody | Promise<EncodedBody>>([['identity', identity]])
@@ -117,6 +119,7 @@ export async function compressBody(bytes: Buffer, encoding: Exclude<Encoding, 'i
 
 /** A small buffer is a part of one of 64 KiB, all of which a cache would keep. */
 function copyBytes(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   copy.set(bytes)
   return copy

@@ -36,8 +36,8 @@ const MAX_WHOLE = 200_000
 const MAX_WHOLE_BYTES = 16 * 1024 * 1024
 /** Tokens of budget that are charged as one request, with a question. */
 const TOKENS_PER_REQUEST = 4000
-/** Answers have a cache of their own, so that questions do not push packs out of the shared one. */
-const CACHE_BYTES = 8 * 1024 * 1024
+/** Part of the memory for answers, so that questions do not push packs out of the shared cache. */
+const CACHE_PART = 64
 
 const query = {
   q: question.optional(),
@@ -142,7 +142,7 @@ const contextSchema = z
 
 /** `GET /context`: passages that answer a question, or whole packs, within a budget of tokens. */
 export function createGetContextRoute(shared: RouteContext): ApiRoute {
-  const context = { ...shared, bodyCache: createBodyCache(CACHE_BYTES) }
+  const context = { ...shared, bodyCache: createBodyCache((shared.catalog.memory / CACHE_PART) * 2 ** 20) }
   return {
     path: '/context',
     operationId: 'getContext',

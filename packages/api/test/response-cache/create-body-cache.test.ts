@@ -26,6 +26,14 @@ it('creates a body once for concurrent callers', async () => {
   expect(made).toBe(1)
 })
 
+it('keeps no more than the bytes of a body that is a part of a larger buffer', async () => {
+  const text = { bytes: Buffer.from('ab'.repeat(1000)), digest: '' }
+  expect(text.bytes.buffer.byteLength).toBeGreaterThan(2000)
+  const { identity } = await createBodyCache(1_000_000).obtain('a', async () => ({ ...source(0), text }))
+  expect(identity.bytes).toEqual(text.bytes)
+  expect(identity.bytes.buffer.byteLength).toBe(2000)
+})
+
 it('retries after a failure', async () => {
   const cache = createBodyCache(1_000_000)
   await expect(cache.obtain('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')

@@ -1,4 +1,7 @@
 import { extname } from 'node:path'
+import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
+import { loadTokenizer, type Tokenizer, type TokenizerName } from '@packs/codec/compress'
+import { loadOnce } from '@packs/codec/internal'
 import { BuildTimeoutError, createFairQueue, createTaskThread, ThreadEndedError } from '@packs/threads'
 import { CatalogError } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
@@ -80,8 +83,7 @@ export function createCatalogThread(
   { timeout = 60_000, timeoutError = threadEndedError, first }: CatalogThreadOptions = {},
 ): CatalogThread {
   const url = catalog.database.url()
-  const script = new URL(`./catalog-worker${extname(import.meta.url)}`, import.meta.url)
-  const thread = createTaskThread(script, timeout / 1000, {
+  const thread = createTaskThread(locateWorker('catalog'), timeout / 1000, {
     heapMb: Math.max(MIN_HEAP_MB, catalog.memory),
     ...(first && { first: { url, ...first } }),
   })
@@ -108,12 +110,12 @@ export function createCatalogThread(
         ) {
           if (bytes <= MAX_INLINE_BYTES) return work(catalog, task)
           if (!isBegun && !queue.hasSlot(owner)) throw queue.hasSlot('') ? busyError(true) : createError()
-          const perform = (): Promise<Result> =>
-            url === null
-              ? work(catalog, task)
-              : thread
-                  .run<Result>({ url, module, task }, 'a response', { owner: name, signal })
-                  .catch(explainError)
+          const perform = async (): Promise<Result> => {
+            if (url === null) return work(catalog, task)
+            await shareVocabulary()
+            const request: CatalogRequest = { url, module, task }
+            return thread.run<Result>(request, 'a response', { owner: name, signal }).catch(explainError)
+          }
           return queue.run(owner, perform, signal)
         },
       }
@@ -174,4 +176,32 @@ export function busyError(isOwn: boolean): CatalogError {
 function threadEndedError(): CatalogError {
   const hint = 'Try again. If it happens again, run `pack verify` on the version.'
   return new CatalogError('catalog_unavailable', 'The thread that reads documents ended', hint)
+}
+
+function locateWorker(name: string): URL {
+  return new URL(`./${name}-worker${extname(import.meta.url)}`, import.meta.url)
+}
+
+/** Of nearly all packs; others are loaded by each thread that needs one. */
+const NAME = 'o200k_base'
+const KEY = `vocabulary of ${NAME}`
+
+/**
+ * Makes the tables of the tokenizer for all threads of the process. Another thread builds them, as
+ * the list that they are built from takes 20 MB for as long as the thread lasts that loaded it.
+ */
+const shareVocabulary = loadOnce(async () => {
+  const thread = createTaskThread(locateWorker('vocabulary'))
+  const { bytes } = await thread.run<{ readonly bytes: Uint8Array }>(NAME, 'the tokenizer')
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  shared.set(bytes)
+  setEnvironmentData(KEY, shared)
+  await thread.close()
+})
+
+/** Loads a tokenizer from the tables that the threads share. */
+export async function loadSharedTokenizer(name: TokenizerName): Promise<Tokenizer> {
+  if (name === NAME && isMainThread) await shareVocabulary()
+  const vocabulary = name === NAME ? getEnvironmentData(KEY) : undefined
+  return loadTokenizer(name, vocabulary instanceof Uint8Array ? { vocabulary } : {})
 }

@@ -1,5 +1,5 @@
 import { CodecError, decode } from '@packs/codec'
-import { loadTokenizer, type Tokenizer } from '@packs/codec/compress'
+import type { Tokenizer } from '@packs/codec/compress'
 import {
   type LinkForm,
   type LinkedText,
@@ -15,6 +15,7 @@ import { undecodableError } from '../packs/read-versions.ts'
 import { damagedError, openDocument } from '../packs/version-row.ts'
 import type { Outline } from '../search-index/describe-version.ts'
 import type { VersionRecord } from '../types.ts'
+import { loadSharedTokenizer } from './create-catalog-thread.ts'
 
 /** Where a section begins and ends in the body of its version. */
 export type SectionPart = Pick<OutlinedSection, 'start' | 'end'>
@@ -50,7 +51,7 @@ export async function openPack(
   if (version === undefined) return undefined
   const pack = openDocument(version)
   const { slug, title, pack_digest, content, rosetta, compression, tokenizer: name, links = [], url } = pack
-  const tokenizer = await loadTokenizer(name)
+  const tokenizer = await loadSharedTokenizer(name)
   const body = tryToDecode(content, rosetta, version)
   const end = outline.sections.at(-1)?.end ?? 0
   if (end !== body.length || outline.preview > end) {

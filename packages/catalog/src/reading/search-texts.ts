@@ -1,4 +1,4 @@
-import { loadTokenizer, type TokenizerName } from '@packs/codec/compress'
+import type { TokenizerName } from '@packs/codec/compress'
 import type { LinkedText } from '@packs/codec/internal'
 import {
   composeContext,
@@ -17,6 +17,7 @@ import {
 import { CatalogError, type DamagedVersion } from '../catalog-error.ts'
 import type { Catalog } from '../open-catalog.ts'
 import type { Outline } from '../search-index/describe-version.ts'
+import { loadSharedTokenizer } from './create-catalog-thread.ts'
 
 /** A page of hits in the index. Their packs have no list of sections, which may be long. */
 export interface IndexPage extends SearchPage {
@@ -59,7 +60,7 @@ export async function composeFromIndex(
   { text, tokenizer: name, ...options }: ContextQuery,
   texts: TextReader,
 ): Promise<IndexContext> {
-  const tokenizer = await loadTokenizer(name)
+  const tokenizer = await loadSharedTokenizer(name)
   const measure = (written: string): number => tokenizer.countTokens(written)
   const { damaged, reader } = skipDamaged(texts)
   const found = await composeContext(text, { ...options, measure }, store, reader)

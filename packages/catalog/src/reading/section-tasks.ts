@@ -1,5 +1,5 @@
 import { resourceLimits } from 'node:worker_threads'
-import { loadTokenizer, type TokenizerName } from '@packs/codec/compress'
+import type { TokenizerName } from '@packs/codec/compress'
 import {
   findNearest,
   frameTexts,
@@ -17,7 +17,7 @@ import type { Catalog } from '../open-catalog.ts'
 import { damagedError } from '../packs/version-row.ts'
 import type { VersionRecord } from '../types.ts'
 import type { Outline } from '../search-index/describe-version.ts'
-import type { CatalogWork, ThreadWork } from './create-catalog-thread.ts'
+import { type CatalogWork, loadSharedTokenizer, type ThreadWork } from './create-catalog-thread.ts'
 import {
   type LinkedSlice,
   type OpenedPack,
@@ -208,7 +208,7 @@ async function readWhole(
 ): Promise<WholePacks> {
   const estimate = versions.reduce((sum, version) => sum + version.uncompressed_estimate, 0)
   if (scope === 'full' && estimate > MAX_EXCESS * budget) return { ...NOTHING, needed: estimate, packs: [] }
-  const tokenizer = await loadTokenizer(name)
+  const tokenizer = await loadSharedTokenizer(name)
   const opened: OpenedPack[] = []
   for (const { sequence } of versions) opened.push(await open(sequence))
   const measureEnd = ({ body, outline }: OpenedPack): number =>

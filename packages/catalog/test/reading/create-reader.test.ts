@@ -1,4 +1,6 @@
+import { getEnvironmentData } from 'node:worker_threads'
 import { decode } from '@packs/codec'
+import { loadTokenizer } from '@packs/codec/compress'
 import { splitSections } from '@packs/codec/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createReader } from '@packs/catalog'
@@ -134,4 +136,11 @@ it('an outline that does not fit its document is damage', async () => {
 it('an unknown version has no outline', async () => {
   expect(await reader.page(99, 0, 1)).toBeUndefined()
   expect(await reader.find(99, 'redis')).toBeUndefined()
+})
+
+it('shares the tables of the tokenizer with the threads', async () => {
+  await open.accounts.sections.slice(2, { start: 0, end: 5 }, 'full')
+  const shared = getEnvironmentData('vocabulary of o200k_base') as unknown as Uint8Array
+  expect(shared.buffer).toBeInstanceOf(SharedArrayBuffer)
+  expect(Buffer.compare(shared, (await loadTokenizer('o200k_base')).serializeVocabulary())).toBe(0)
 })
