@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 73_422,
+  'lines of source': 73_276,
   'source files': 494,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -43,19 +43,19 @@ const BUDGET: Readonly<Record<string, number>> = {
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 390, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
   api: { lines: 4_865, dependencies: 3, reason: 'HTTP, schemas, a cache' },
-  catalog: { lines: 9_234, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  catalog: { lines: 9_282, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 9_243, dependencies: 9, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 5_242, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
-    lines: 17_876,
+    lines: 17_866,
     dependencies: 7,
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },
-  eval: { lines: 3_077, dependencies: 5, reason: 'models, YAML, schemas, options' },
+  eval: { lines: 3_076, dependencies: 5, reason: 'models, YAML, schemas, options' },
   files: { lines: 3_175, dependencies: 3, reason: 'patterns of ignore files, globs' },
   mcp: { lines: 348, dependencies: 1, reason: 'the protocol' },
-  publisher: { lines: 3_515, dependencies: 3, reason: 'a queue' },
-  search: { lines: 3_561, dependencies: 1, reason: 'stems' },
+  publisher: { lines: 3_526, dependencies: 3, reason: 'a queue' },
+  search: { lines: 3_583, dependencies: 1, reason: 'stems' },
   server: { lines: 4_079, dependencies: 5, reason: 'HTTP, a log, metrics' },
   theme: { lines: 474, dependencies: 0, reason: 'text alone' },
   threads: { lines: 411, dependencies: 0, reason: 'Node alone' },

@@ -2,6 +2,7 @@ import type { DamagedVersion } from './catalog-error.ts'
 import type { PackSignature } from '@packs/codec/internal'
 import type { Difficulty, Pack } from '@packs/codec/pack'
 import type { Actor } from './audit/create-audit-store.ts'
+import type { PackTable } from './database/database.ts'
 
 export interface Provenance {
   /** SHA-256 of the whole source file, its key in `sources`. */
@@ -79,6 +80,9 @@ export interface PackHead {
 /** A version as stored, with the columns that contradict the rest of the catalog. */
 export interface ExaminedVersion {
   readonly sequence: number
+  /** The row of its pack. */
+  readonly listed: PackTable
+  readonly lead: string
   readonly document: Uint8Array
   /** The document; `undefined` if it cannot be read. */
   readonly pack: Pack | undefined

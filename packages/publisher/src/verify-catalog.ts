@@ -5,6 +5,7 @@ import {
   type Provenance,
   type ExaminedVersion,
 } from '@packs/catalog'
+import { loadTokenizer } from '@packs/codec/compress'
 import { checkPack } from '@packs/codec/pack'
 import type { VersionCheck } from './runner.ts'
 import { checkSignatures } from './sign-version.ts'
@@ -75,9 +76,10 @@ export async function verifyCatalog(
   const damage = await catalog.search.explainDamage()
   if (damage !== undefined) reportIndex([damage], report)
   const searchIndex = damage === undefined
+  const terms = new Map<string, number>()
   for await (const name of listVersions(catalog, after)) {
     if (isEnded()) break
-    const checks = await verifyNamed(catalog, name, { searchIndex })
+    const checks = await verifyNamed(catalog, name, { searchIndex, terms, again: false })
     last = name.sequence
     counts.versions += 1
     const { slug, version, sequence } = name
@@ -168,6 +170,10 @@ export interface Verification {
 export interface VerifyOptions {
   /** Whether to check what the search index has of the version. @default true */
   readonly searchIndex?: boolean
+  /** Numbers of terms that were read for other versions, to which this adds. @default none */
+  readonly terms?: Map<string, number>
+  /** Whether to do again what the commit has checked: `again` of `checkPack`. @default true */
+  readonly again?: boolean
 }
 
 /**
@@ -178,25 +184,27 @@ export async function verifyVersion(
   catalog: Catalog,
   slug: string,
   version: string,
-  { searchIndex = true }: VerifyOptions = {},
+  { searchIndex = true, terms, again = true }: VerifyOptions = {},
 ): Promise<Verification> {
   const examined = await catalog.packs.examine(slug, version)
   if (examined === undefined) {
     const hint = 'Check the slug and the version number.'
     throw new CatalogError('unknown_version', `The catalog has no ${slug}@${version}`, hint)
   }
-  const { document, provenance, yanked, purged } = examined
+  const { document, pack = document, provenance, yanked, purged } = examined
   if (purged) {
     const row = checkRows(examined)
     return { ok: row.ok, yanked, purged, checks: [row], codecVersion: null }
   }
   // A stored document is whole: what is not checked is missing.
-  const checks: VersionCheck[] = (await checkPack(document)).map(({ name, ok, skipped, message }) => {
-    return { name, ok: ok && !skipped, message }
-  })
+  const checks: VersionCheck[] = (await checkPack(pack, { loadTokenizer, again })).map(
+    ({ name, ok, skipped, message }) => {
+      return { name, ok: ok && !skipped, message }
+    },
+  )
   checks.push(checkRows(examined))
   checks.push(...(await checkSignatures(examined)))
-  if (searchIndex) checks.push(checkIndex(await examineIndex(catalog, slug, version)))
+  if (searchIndex) checks.push(checkIndex(await examineIndex(catalog, slug, version, examined, terms)))
   if (provenance) {
     const { source_sha256, given } = provenance
     const tables = given?.tables === undefined ? undefined : await catalog.sources.get(given.tables)
@@ -237,9 +245,12 @@ function checkRows({ damaged, sequence, purged }: ExaminedVersion): VersionCheck
 }
 
 /** The names of what differs, or the database's message if the index cannot be read. */
-async function examineIndex({ search }: Catalog, slug: string, version: string): Promise<readonly string[]> {
+async function examineIndex(
+  { search }: Catalog,
+  ...named: Parameters<Catalog['search']['examine']>
+): Promise<readonly string[]> {
   try {
-    return await search.examine(slug, version)
+    return await search.examine(...named)
   } catch (error) {
     const reason = await search.explainDamage()
     if (reason !== undefined) return [reason]

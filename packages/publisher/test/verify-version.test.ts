@@ -17,6 +17,10 @@ it('verifies a version, and detects a changed row, document or source', async ()
     ['a', 'b', 'c'].map((slug) => request(writeSource(slug, '# A\n\nSome text.\n'))),
   )
   expect(await verifyVersion(catalog, 'a', '1.0.0')).toMatchObject({ ok: true, yanked: false })
+  // Numbers of terms that have been indexed again since are read anew.
+  const terms = new Map([['text', 999]])
+  expect(await verifyVersion(catalog, 'a', '1.0.0', { terms })).toMatchObject({ ok: true })
+  expect(terms.get('text')).toBeLessThan(999)
   await expect(verifyVersion(catalog, 'a', '2.0.0')).rejects.toMatchObject({ code: 'unknown_version' })
 
   changeDatabase(

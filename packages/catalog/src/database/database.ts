@@ -348,6 +348,7 @@ const MAX_KEY_LENGTH = 600
 
 /** Replaces what a database cannot store by U+FFFD: lone surrogates and U+0000. */
 export function cleanText(text: string): string {
+  if (!/[\0\uD800-\uDFFF]/.test(text)) return text
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 

@@ -37,7 +37,7 @@ async function examineRows(
   row: Omit<VersionTable, 'document'>,
 ): Promise<ExaminedVersion> {
   const bytes = await readDocument(reads, row.sequence)
-  if (row.purge !== null) return examinePurged(reads, row, bytes)
+  if (row.purge !== null) return examinePurged(reads, pack, row, bytes)
   const document = tryToRead(parsePack, bytes)
   const provenance = tryToRead(parseProvenance, row)
   const siblings = await readSiblings(reads, pack.number)
@@ -46,7 +46,10 @@ async function examineRows(
     .filter(({ yanked_reason }) => yanked_reason === null)
     .toSorted((a, b) => a.major - b.major || a.minor - b.minor || a.patch - b.patch)
     .at(-1)
-  const shown = latest && tryToRead(parsePack, await readDocument(reads, latest.sequence))
+  const shown =
+    latest?.sequence === row.sequence
+      ? document
+      : latest && tryToRead(parsePack, await readDocument(reads, latest.sequence))
   // A version before it may have been purged before or after its commit.
   const before = siblings.filter(({ sequence }) => sequence < row.sequence)
   const last = before.findLast(({ purge }) => purge === null)
@@ -57,6 +60,8 @@ async function examineRows(
   const columns = shown && deriveListedColumns(shown)
   return {
     sequence: row.sequence,
+    listed: pack,
+    lead: row.lead,
     document: bytes,
     pack: document,
     yanked: row.yanked_reason !== null,
@@ -89,10 +94,11 @@ async function examineRows(
 /** Names the columns of a purged version that still have text. */
 async function examinePurged(
   reads: Queries,
+  listed: PackTable,
   row: Omit<VersionTable, 'document'>,
   document: Uint8Array,
 ): Promise<ExaminedVersion> {
-  const { sequence } = row
+  const { sequence, lead } = row
   const damaged = compare('versions', row, purgedColumns)
   if (document.length > 0) damaged.push('versions.document')
   for (const table of ['outlines', 'section_texts'] as const) {
@@ -100,7 +106,7 @@ async function examinePurged(
     if ((await left.limit(1).execute()).length > 0) damaged.push(table)
   }
   const nothing = { pack: undefined, provenance: undefined, signatures: [], sourceDigest: '' }
-  return { ...nothing, sequence, document, yanked: true, purged: true, damaged }
+  return { ...nothing, sequence, listed, lead, document, yanked: true, purged: true, damaged }
 }
 
 type Sibling = Pick<VersionTable, 'sequence' | 'major' | 'minor' | 'patch' | 'yanked_reason' | 'purge'>

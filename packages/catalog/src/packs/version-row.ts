@@ -174,18 +174,19 @@ export function openDocument(version: PackVersion): Pack {
     if (!(error instanceof PackError)) throw error
     throw fail('cannot be read', error)
   }
-  if (hash('sha256', serializeCanonical(pack)) !== pack.pack_digest || !hasParts(pack))
-    throw fail('does not match its digest')
+  if (!hasDigests(pack)) throw fail('does not match its digest')
   const differing = listSummaryDifferences(pack, version)
   if (differing.length === 0) return pack
   throw fail(`differs from versions.summary (${differing.join(', ')})`)
 }
 
-/** Whether a document has the links and the patch of its digests, which `pack_digest` covers. */
-function hasParts({ links, links_sha256, patch, patch_sha256 }: Pack): boolean {
+/** Whether a document has its digest, and the links and the patch of the digests that it covers. */
+export function hasDigests(pack: Pack): boolean {
+  const { links, links_sha256, patch, patch_sha256 } = pack
   const isSame = (rows: typeof links | typeof patch, digest: string | undefined): boolean =>
     (rows && digestRows(rows)) === digest
-  return isSame(links, links_sha256) && isSame(patch, patch_sha256)
+  const isWhole = hash('sha256', serializeCanonical(pack)) === pack.pack_digest
+  return isWhole && isSame(links, links_sha256) && isSame(patch, patch_sha256)
 }
 
 /** Splits rows into those that can be read and the names of the damaged ones. */

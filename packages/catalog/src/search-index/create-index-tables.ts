@@ -156,7 +156,7 @@ const sqliteTables: IndexTables = {
     const sizes = new Map(
       rows.map(({ id, size }) => [id, size.reduce((value, byte) => value * 128 + (byte & 127), 0)]),
     )
-    const isSame = entries.every((entry) => sizes.get(entry.id) === listPostings(entry).length)
+    const isSame = entries.every((entry) => sizes.get(entry.id) === countPostings(entry))
     return isSame ? [] : ['search_postings.terms']
   },
 
@@ -165,6 +165,10 @@ const sqliteTables: IndexTables = {
 
 function listRows(lists: readonly (readonly unknown[])[]): RawBuilder<unknown> {
   return sql`json_each(${JSON.stringify(lists)}) as j`
+}
+
+function countPostings({ occurrences, filters, keys }: IndexedEntry): number {
+  return occurrences.size + filters.length + keys.length
 }
 
 function listPostings({ occurrences, filters, keys }: IndexedEntry): number[] {

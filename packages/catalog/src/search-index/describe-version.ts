@@ -13,7 +13,7 @@ import {
 } from '@packs/codec/internal'
 import type { Pack } from '@packs/codec/pack'
 import { outlineSections, type OutlinedSection } from '@packs/codec/sections'
-import { describePack, encodeVector } from '@packs/search'
+import { describePack, encodeVector, type Occurrence } from '@packs/search'
 import { cleanText } from '../database/database.ts'
 import { z } from 'zod'
 
@@ -61,15 +61,13 @@ export async function describeVersion(pack: Pack): Promise<DescribedVersion> {
   const { entries, words } = describePack(pack, outline.body, outline.sections)
   const numbers = new Map<string, number>()
   const numberOf = (term: string): number => {
-    const known = numbers.get(term)
-    if (known !== undefined) return known
-    numbers.set(term, numbers.size)
-    return numbers.size - 1
+    let number = numbers.get(term) ?? numbers.get(cleanText(term))
+    if (number === undefined) numbers.set(cleanText(term), (number = numbers.size))
+    return number
   }
   const described = entries.map(({ ordinal, tokens, length, terms, filters }): DescribedEntry => {
-    const occurrences = new Map(
-      Array.from(terms, ([term, occurrence]) => [numberOf(cleanText(term)), occurrence]),
-    )
+    const occurrences = new Map<number, Occurrence>()
+    for (const [term, occurrence] of terms) occurrences.set(numberOf(term), occurrence)
     const vector = encodeVector({ length, occurrences })
     return { ordinal, tokens, vector, filters: filters.map(cleanText) }
   })

@@ -5,6 +5,7 @@ import {
   isFullTerm,
   isSectionTerm,
   listKeyTerms,
+  type Occurrence,
 } from '@packs/search'
 import { CatalogError } from '../catalog-error.ts'
 import { type Queries, type SearchStateTable, type Dialect, splitParts } from '../database/database.ts'
@@ -168,7 +169,8 @@ export function numberPack(version: DescribedVersion, numberOf: (text: string) =
   const isPair = texts.map(isFullTerm)
   return version.entries.map(({ ordinal, tokens, vector: local, filters }) => {
     const { length, occurrences: positions } = decodeVector(local)
-    const occurrences = new Map(Array.from(positions, ([position, found]) => [numbers[position]!, found]))
+    const occurrences = new Map<number, Occurrence>()
+    for (const [position, found] of positions) occurrences.set(numbers[position]!, found)
     const keys = listKeyTerms(positions, (position) => isPair[position]!).map(
       (position) => numbers[position]!,
     )

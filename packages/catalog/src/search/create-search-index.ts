@@ -1,3 +1,4 @@
+import { CodecError } from '@packs/codec'
 import type { SearchStore, FoundPack, FoundSection, TermRow } from '@packs/search'
 import { sql } from 'kysely'
 import {
@@ -19,17 +20,19 @@ import {
 import { examineTotals } from './examine-totals.ts'
 import { rebuildIndex } from './rebuild-index.ts'
 import { examineTexts, readTexts } from '../search-index/section-texts.ts'
-import { tryToDescribeStored, sectionsStored } from '../packs/read-versions.ts'
-import { findPack, findVersion } from '../packs/pack-row.ts'
+import { examineVersion } from '../packs/examine-version.ts'
+import { sectionsStored } from '../packs/read-versions.ts'
+import { findPack } from '../packs/pack-row.ts'
 import {
   type DescribedVersion,
+  describeVersion,
   encodeOutline,
   type Outline,
   decodeOutline,
 } from '../search-index/describe-version.ts'
 import { readTerms } from '../search-index/term-numbers.ts'
-import { readSummary, separateDamaged, summaryColumns } from '../packs/version-row.ts'
-import type { PackSummary } from '../types.ts'
+import { hasDigests, readSummary, separateDamaged, summaryColumns } from '../packs/version-row.ts'
+import type { ExaminedVersion, PackSummary } from '../types.ts'
 
 export interface SearchIndex {
   /** Creates what `search` searches. A reader passes the outlines that it keeps. */
@@ -56,7 +59,7 @@ export function createSearchIndex(database: Database): SearchIndex {
     texts: (sequence, ordinals) => readTexts(database, sequence, ordinals),
     rebuild: (onProgress) => rebuildIndex(database, onProgress),
     explainDamage: () => explainDamage(database),
-    examine: (slug, version) => examineEntries(database, slug, version),
+    examine: (slug, version, examined, terms) => examineEntries(database, slug, version, examined, terms),
     examineTotals: () => examineTotals(database),
   }
 }
@@ -86,30 +89,59 @@ async function explainDamage({ reads, dialect }: Database): Promise<string | und
   }
 }
 
-/** Returns what differs from what the document gives, such as `search_entries.vector`. */
-async function examineEntries(database: Database, slug: string, version: string): Promise<readonly string[]> {
+/**
+ * Returns what differs from what the document gives, such as `search_entries.vector`; nothing for
+ * a document that is damaged.
+ * @param examined the version as `packs.examine` returns it
+ * @param terms numbers of terms that were read for other versions, to which this adds
+ */
+async function examineEntries(
+  database: Database,
+  slug: string,
+  version: string,
+  examined?: ExaminedVersion,
+  terms: Map<string, number> = new Map(),
+): Promise<readonly string[]> {
   const { reads } = database
-  const pack = await findPack(reads, slug)
-  const row = pack && (await findVersion(reads, pack, version))
-  const described = row && (await tryToDescribeStored(reads, row.sequence))
+  const found = examined ?? (await examineVersion(database, slug, version))
+  const described = found && (await tryToDescribe(found))
   if (described === undefined) return []
-  const outline = (await readStoredOutlines(database, [row!.sequence])).get(row!.sequence)
-  const isIndexed = pack!.latest === row!.sequence
-  const entries = isIndexed ? await compareEntries(database, pack!, described) : []
-  const hasTexts = !isIndexed || (await examineTexts(reads, row!.sequence, described.texts))
-  const after = await findPack(reads, slug)
-  // The rows are read one after another, so a change in between would look like damage.
-  if (after?.sequence !== pack!.sequence) return examineEntries(database, slug, version)
+  const { listed, sequence, lead } = found!
+  if (terms.size > MAX_TERMS) terms.clear()
+  const isFresh = terms.size === 0
+  const outline = (await readStoredOutlines(database, [sequence])).get(sequence)
+  const isIndexed = listed.latest === sequence
+  const entries = isIndexed ? await compareEntries(database, listed, described, terms) : []
+  const hasTexts = !isIndexed || (await examineTexts(reads, sequence, described.texts))
   const isOutlineWrong = outline === undefined || encodeOutline(outline) !== described.outline
   const texts = hasTexts ? [] : ['section_texts.text']
-  const leads = row!.lead === described.lead ? [] : ['versions.lead']
-  return [...(isOutlineWrong ? ['outlines.data'] : []), ...texts, ...leads, ...entries]
+  const leads = lead === described.lead ? [] : ['versions.lead']
+  const names = [...(isOutlineWrong ? ['outlines.data'] : []), ...texts, ...leads, ...entries]
+  // A change since the first row was read looks like damage, and so does a term that was indexed again.
+  if (names.length === 0 || (isFresh && (await findPack(reads, slug))?.sequence === listed.sequence))
+    return names
+  terms.clear()
+  return examineEntries(database, slug, version, undefined, terms)
 }
+
+async function tryToDescribe({ pack, damaged }: ExaminedVersion): Promise<DescribedVersion | undefined> {
+  const isWhole = pack && hasDigests(pack) && !damaged.some((name) => name.startsWith('versions.summary'))
+  try {
+    return isWhole ? await describeVersion(pack) : undefined
+  } catch (error) {
+    if (error instanceof CodecError) return undefined
+    throw error
+  }
+}
+
+/** Terms that are kept in memory for the next versions: about 10 MB. */
+const MAX_TERMS = 100_000
 
 async function compareEntries(
   { reads, dialect }: Database,
   { number }: PackTable,
   described: DescribedVersion,
+  known: Map<string, number>,
 ): Promise<string[]> {
   const tables = indexTables(dialect)
   const rows = await reads
@@ -118,9 +150,9 @@ async function compareEntries(
     .where('pack', '=', number)
     .orderBy('ordinal')
     .execute()
-  const wanted = listTerms(described)
-  const known = new Map((await readTerms(reads, tables, wanted)).map(({ id, term }) => [term, id]))
-  if (wanted.some((text) => !known.has(text))) return ['search_terms.term']
+  const missing = listTerms(described).filter((text) => !known.has(text))
+  for (const { id, term } of await readTerms(reads, tables, missing)) known.set(term, id)
+  if (missing.some((text) => !known.has(text))) return ['search_terms.term']
   const expected = numberPack(described, (text) => known.get(text)!)
   if (rows.length !== expected.length) return ['search_entries.ordinal']
   const numbered = expected.map((entry, index) => ({ ...entry, id: rows[index]!.id, pack: number }))

@@ -34,7 +34,6 @@ export type { Pack } from './generated/pack.ts'
 /** What a reader should know already. */
 export type Difficulty = Pack['difficulty']
 
-const LONE_SURROGATE = /\p{Cs}/u
 // As code points, because not every implementation of JSON Schema supports \p.
 const NO_CONTROL = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/
 const IS_ONE_LINE = 'must hold no control character and no line end'
@@ -142,7 +141,7 @@ function text(most: number, least = 0): z.ZodString {
     .string()
     .min(least)
     .max(most)
-    .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
+    .refine((value) => value.isWellFormed(), NO_LONE_SURROGATE)
 }
 
 function name(codePoints: number): z.ZodString {
@@ -160,7 +159,7 @@ function phrase(codePoints: number): z.ZodString {
       (value) => value.length <= 2 * codePoints && Array.from(value).length <= codePoints,
       `must be at most ${codePoints} characters long`,
     )
-    .refine((value) => !LONE_SURROGATE.test(value), NO_LONE_SURROGATE)
+    .refine((value) => value.isWellFormed(), NO_LONE_SURROGATE)
     .meta({ maxLength: codePoints })
 }
 

@@ -16,7 +16,6 @@ import { type Directive, scanDirectives } from '../markdown/regions/verbatim-reg
 import { quoteFound, cutTitle, MAX_FRONT_MATTER, MAX_SOURCE } from '../pack/field-limits.ts'
 import { findClosestWord } from './closest-word.ts'
 import { findFirstHeading } from '../markdown/find-headings.ts'
-import type { Difficulty } from '../pack/pack-schema.ts'
 import { deriveName, deriveNameSlug, deriveSlug } from './derive-slug.ts'
 
 /** Parses a source as `parseSource` does. `read` is needed only if it begins like front matter. */
@@ -233,14 +232,7 @@ const TEXTS = {
   'directive-inline': ['A directive on a line with other text has no effect', 'Put it on a line of its own.'],
 } as const satisfies Partial<Record<SourceRule, readonly [reason: string, hint: string]>>
 
-interface Fields {
-  readonly slug: string
-  readonly title: string
-  readonly domain: string
-  readonly domainSlug: string
-  readonly subdomain: string
-  readonly difficulty: Difficulty
-}
+type Fields = Pick<Source, 'slug' | 'title' | 'domain' | 'domainSlug' | 'subdomain' | 'difficulty'>
 
 interface Assumption {
   readonly field: string

@@ -50,6 +50,10 @@ describe('a minified pack', () => {
       'rosetta_tokens', 'uncompressed_estimate', 'savings_pct', 'net_savings_pct', 'preview',
     ])
     expect(checks.filter(({ ok, skipped }) => !ok || skipped)).toEqual([])
+    const quick = await checkPack(minified, { again: false })
+    expect(quick.map(({ name }) => name)).toEqual(
+      checks.map(({ name }) => name).filter((name) => name !== 'minify'),
+    )
   })
 
   test('has a digest that does not cover links and patch, but their digests', () => {

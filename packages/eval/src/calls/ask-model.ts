@@ -251,7 +251,6 @@ function createEndpointFetch(origin: string, seconds: number): typeof fetch {
     const { href } = input instanceof Request ? new URL(input.url) : new URL(input)
     if (new URL(href).origin !== origin)
       throw new EvalError('endpoint_refused', 'a request left the origin of --url', 'report this')
-    // A request that is sent may be charged, so the signal of the caller does not end it.
     const signal = AbortSignal.timeout(seconds * 1000)
     const lose = (reason: string) => (error: unknown) => {
       throw error instanceof EvalError ? error : signal.aborted ? stallError(seconds) : cutError(reason)

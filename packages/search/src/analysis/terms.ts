@@ -170,7 +170,8 @@ const MAX_WORDS = 8
 
 /** Merges the words of a term, separated by blanks: the shorter first, then by code unit. */
 export function mergeWords(words: string, others: string): string {
-  if (others === '' || ` ${words} `.includes(` ${others} `)) return words
+  if (others === '' || words === others || ` ${words} `.includes(` ${others} `)) return words
+  if (words === '' && !others.includes(' ')) return others
   const compare = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : 1)
   const all = new Set([...words.split(' '), ...others.split(' ')].filter((word) => word !== ''))
   return [...all].toSorted(compare).slice(0, MAX_WORDS).join(' ')

@@ -8,6 +8,7 @@ import {
   mergeWords,
   type Term,
   visitWords,
+  type WordKind,
 } from '../analysis/terms.ts'
 import { MAX_USES, type Occurrence } from './vector.ts'
 
@@ -133,6 +134,7 @@ export function describePack(
   sections: readonly SearchedSection[],
 ): DescribedPack {
   const words = new Map<string, string>()
+  const readWord = createWordReader(words)
   const whole = new EntryTerms()
   const titleTerms = new Set([...readTerms(pack.title, words), ...readTerms(pack.slug, words)])
   if (KANA.test(pack.title)) titleTerms.add(KANA_TERM)
@@ -146,9 +148,9 @@ export function describePack(
       entry.add(term, 'inHeading')
       whole.add(term, 'inHeading')
     }
-    entry.length = countTerms(body.slice(section.start, section.end), words, (term) => {
-      entry.add(term, 'uses')
-      whole.add(term, 'uses')
+    entry.length = countTerms(body.slice(section.start, section.end), readWord, (term, uses) => {
+      entry.add(term, 'uses', uses)
+      whole.add(term, 'uses', uses)
     })
     if (KANA.test(body.slice(section.start, section.end))) {
       entry.add(KANA_TERM, 'uses', MAX_USES)
@@ -169,7 +171,7 @@ export function describePack(
         length: whole.length,
         // Stores number terms in this order, and break ties by number. In text order, results would reveal
         // text that a reader may not see.
-        terms: new Map([...whole.terms].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        terms: new Map([...whole.terms.keys()].toSorted().map((term) => [term, whole.terms.get(term)!])),
         filters: [
           ...filters,
           ...new Set([pack.title, pack.slug].map((name) => nameTerm('pack', name))),
@@ -193,19 +195,32 @@ function readTerms(text: string, words: Map<string, string>): Set<string> {
   return terms
 }
 
-/** Calls `add` for each meaningful term of a text. Returns the number of words. */
-function countTerms(text: string, words: Map<string, string>, add: (term: string) => void): number {
+type WordReader = (text: string, kind: WordKind) => readonly string[]
+
+/** Returns a function that derives the meaningful terms of each word of a pack once. */
+function createWordReader(words: Map<string, string>): WordReader {
+  const known = new Map<string, readonly string[]>()
+  return (text, kind) => {
+    let terms = known.get(text)
+    if (terms !== undefined) return terms
+    const derived = deriveAllTerms({ text, kind }).filter((term) => !isStopTerm(term.text))
+    for (const term of derived) rememberWord(term, words)
+    known.set(text, (terms = derived.map((term) => term.text)))
+    return terms
+  }
+}
+
+/** Calls `add` for the terms of each word of a text. Returns the number of words. */
+function countTerms(text: string, readWord: WordReader, add: (term: string, uses: number) => void): number {
+  const counts = new Map<readonly string[], number>()
   let length = 0
-  visitWords(text, (word) => {
-    let isCounted = false
-    for (const term of deriveAllTerms(word)) {
-      if (isStopTerm(term.text)) continue
-      add(term.text)
-      rememberWord(term, words)
-      isCounted = true
-    }
-    if (isCounted) length += word.kind === 'word' ? 1 : word.end - word.start
+  visitWords(text, ({ text: word, kind }) => {
+    const terms = readWord(word, kind)
+    if (terms.length === 0) return
+    length += kind === 'word' ? 1 : word.length
+    counts.set(terms, (counts.get(terms) ?? 0) + 1)
   })
+  for (const [terms, uses] of counts) for (const term of terms) add(term, uses)
   return length
 }
 

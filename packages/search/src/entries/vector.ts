@@ -37,27 +37,31 @@ export const USES_SHIFT = 3
  * Length and difference are unsigned LEB128, below 2 ** 31.
  */
 export function encodeVector({ length, occurrences }: Vector): Uint8Array {
-  const bytes: number[] = []
-  writeNumber(bytes, length)
+  const bytes = new Uint8Array(MOST_BYTES + (MOST_BYTES + 1) * occurrences.size)
+  let at = 0
+  const writeNumber = (number: number): void => {
+    let rest = number
+    for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128
+    bytes[at++] = rest
+  }
+  writeNumber(length)
   let before = 0
-  for (const [term, occurrence] of [...occurrences].toSorted(([a], [b]) => a - b)) {
-    writeNumber(bytes, term - before)
-    bytes.push(packFlags(occurrence))
+  // Typed arrays sort numbers without a call for each pair.
+  for (const term of Int32Array.from(occurrences.keys()).sort()) {
+    writeNumber(term - before)
+    bytes[at++] = packFlags(occurrences.get(term)!)
     before = term
   }
-  return Uint8Array.from(bytes)
+  return bytes.slice(0, at)
 }
+
+/** Of a number. */
+const MOST_BYTES = 5
 
 function packFlags({ uses, inHeading, inPath, inTitle }: Occurrence): number {
   return (
     8 * Math.min(uses, MAX_USES) + (inHeading ? HEADING : 0) + (inPath ? PATH : 0) + (inTitle ? TITLE : 0)
   )
-}
-
-function writeNumber(bytes: number[], number: number): void {
-  let rest = number
-  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128)
-  bytes.push(rest)
 }
 
 /** @throws RangeError if the bytes are not a vector */
@@ -149,13 +153,15 @@ export function listKeyTerms<Term>(
 ): Term[] {
   const names = (occurrence: Occurrence): boolean =>
     occurrence.inHeading || occurrence.inPath || occurrence.inTitle
-  const entries = [...occurrences]
-  let least = 2
-  while (
-    entries.filter(([term, found]) => !names(found) && found.uses >= least && !isPair(term)).length >
-      MAX_KEYS &&
-    least <= MAX_USES
-  )
-    least += 1
-  return entries.filter(([, found]) => names(found) || found.uses >= least).map(([term]) => term)
+  const counts = new Uint32Array(MAX_USES + 1)
+  for (const [term, found] of occurrences)
+    if (!names(found) && !isPair(term)) counts[Math.min(found.uses, MAX_USES)]! += 1
+  let least = MAX_USES + 1
+  let keys = 0
+  while (least > 2) {
+    keys += counts[least - 1]!
+    if (keys > MAX_KEYS) break
+    least -= 1
+  }
+  return [...occurrences].flatMap(([term, found]) => (names(found) || found.uses >= least ? [term] : []))
 }
