@@ -13,7 +13,6 @@ import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
 import { createDocumentReader } from './routes/pack-responses.ts'
 import { mountKeys, mountPurged, mountStatus } from './routes/mount-public.ts'
 import { randomUUID } from 'node:crypto'
-import { METHODS as HTTP_METHODS, createServer as createNodeServer, STATUS_CODES } from 'node:http'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import {
   ApiError,
@@ -40,6 +39,9 @@ import { corsHeaders, preflightHeaders, prefersType, readForwarded, readRequestI
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { problemTable } from './errors/problem-table.ts'
+
+// An import reads all exports, and the getter of one loads the client of `fetch`.
+const http = process.getBuiltinModule('node:http')
 
 /**
  * Creates the API server: `/api/v1`, `/api/status`, `/.well-known/packs-keys.json`, `/openapi.json`
@@ -105,7 +107,7 @@ export function createServer(
     return address !== null && typeof address !== 'string' && isLoopbackAddress(address.address)
   }
   // The router would answer an unknown method with 404.
-  for (const method of HTTP_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  for (const method of http.METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
 
   app.addHook('onRequest', (request, reply, done) => {
     if (trustProxy.length > 0) {
@@ -219,7 +221,7 @@ const MAX_HEADER_BYTES: number = 16 * 1024
  * handler or get a problem response.
  */
 export function createHttpServer(mode: ApiPorts['mode'], handle: RequestListener): Server {
-  const server = createNodeServer(
+  const server = http.createServer(
     {
       headersTimeout: HEADERS_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
@@ -363,5 +365,5 @@ function formatResponse(error: ApiError): string {
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`
+  return `HTTP/1.1 ${status} ${http.STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`
 }

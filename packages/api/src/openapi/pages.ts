@@ -20,12 +20,10 @@ interface DocsOptions {
 /** Mounts `/openapi.json`, `/docs` and a page for each error code; they need no key. */
 export function mountDocs(app: FastifyInstance, routes: readonly ApiRoute[], options: DocsOptions): void {
   const { layout, origin, mode } = options
-  const openApi = createTextBody(`${JSON.stringify(createOpenApi(routes, origin), null, 2)}\n`, JSON_TYPE)
-  mount(
-    '/openapi.json',
-    () => 'public, max-age=300',
-    () => openApi,
-  )
+  const forFiveMinutes: Caching = () => 'public, max-age=300'
+  const write = (): string => `${JSON.stringify(createOpenApi(routes, origin), null, 2)}\n`
+  let openApi: Body | undefined
+  mount('/openapi.json', forFiveMinutes, () => (openApi ??= createTextBody(write(), JSON_TYPE)))
   mountPage('/docs', 'Documentation', (sample) => writeReference(routes, origin, sample))
   for (const code of problemCodes) {
     const text = writeError(code)

@@ -1,7 +1,7 @@
 import type { LentDatabase } from '@packs/catalog'
-import { betterAuth, type Auth as BetterAuth, type BetterAuthOptions } from 'better-auth'
+import type { Auth as BetterAuth, BetterAuthOptions } from 'better-auth'
+import type { getAdapter } from 'better-auth/db/adapter'
 import type { WebOptions, WebPorts } from '../ports.ts'
-import { getAdapter } from 'better-auth/db/adapter'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type Passwords } from './passwords.ts'
 import { hash } from 'node:crypto'
 
@@ -23,8 +23,8 @@ export const tableOptions: BetterAuthOptions = {
   },
 }
 
-/** Sign-up, sign-in and sessions. Only this package calls it; its HTTP handler is not mounted. */
-export type Auth = BetterAuth<BetterAuthOptions>
+/** Sign-up, sign-in and sessions, loaded when first called. Their HTTP handler is not mounted. */
+export type Auth = () => Promise<BetterAuth<BetterAuthOptions>>
 
 export async function createAuth(
   { catalog, log }: Pick<WebPorts, 'catalog' | 'log'>,
@@ -33,25 +33,31 @@ export async function createAuth(
   { hash, verify }: Passwords,
 ): Promise<Auth> {
   const secret = await catalog.settings.secret('sign-in')
-  const database = { db, type, transaction: true }
-  const adapter = hashTokens(await getAdapter({ ...tableOptions, database }))
-  return betterAuth<BetterAuthOptions>({
-    ...tableOptions,
-    emailAndPassword: { ...tableOptions.emailAndPassword, enabled: true, password: { hash, verify } },
-    baseURL: baseUrl,
-    secret: Buffer.from(secret).toString('hex'),
-    database: () => adapter,
-    trustedOrigins: [baseUrl],
-    telemetry: { enabled: false },
-    // Better-auth's messages may contain email addresses, so they are not logged.
-    logger: { level: 'error', log: () => log.error({}, 'sign-in failed internally') },
-    advanced: {
-      cookiePrefix: 'packs',
-      useSecureCookies: baseUrl.startsWith('https:'),
-      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
-      ipAddress: { disableIpTracking: true },
-    },
-  })
+  const load = async (): ReturnType<Auth> => {
+    const { betterAuth } = await import('better-auth')
+    const { getAdapter } = await import('better-auth/db/adapter')
+    const database = { db, type, transaction: true }
+    const adapter = hashTokens(await getAdapter({ ...tableOptions, database }))
+    return betterAuth<BetterAuthOptions>({
+      ...tableOptions,
+      emailAndPassword: { ...tableOptions.emailAndPassword, enabled: true, password: { hash, verify } },
+      baseURL: baseUrl,
+      secret: Buffer.from(secret).toString('hex'),
+      database: () => adapter,
+      trustedOrigins: [baseUrl],
+      telemetry: { enabled: false },
+      // Better-auth's messages may contain email addresses, so they are not logged.
+      logger: { level: 'error', log: () => log.error({}, 'sign-in failed internally') },
+      advanced: {
+        cookiePrefix: 'packs',
+        useSecureCookies: baseUrl.startsWith('https:'),
+        defaultCookieAttributes: { httpOnly: true, sameSite: 'lax', path: '/' },
+        ipAddress: { disableIpTracking: true },
+      },
+    })
+  }
+  let loaded: ReturnType<Auth> | undefined
+  return () => (loaded ??= load())
 }
 
 type Adapter = Awaited<ReturnType<typeof getAdapter>>

@@ -1,5 +1,4 @@
 import { type Account, type Catalog, CatalogError } from '@packs/catalog'
-import { isAPIError } from 'better-auth/api'
 import { sql } from 'kysely'
 import type { WebPorts } from '../ports.ts'
 import { type Auth, digestToken } from './create-auth.ts'
@@ -26,7 +25,7 @@ export async function signUp(
 
 /** Returns the salted digest of a password, as sign-in stores it. */
 export async function hashPassword(auth: Auth, password: string): Promise<string> {
-  const context = await auth.$context
+  const context = await (await auth()).$context
   return context.password.hash(password)
 }
 
@@ -50,7 +49,7 @@ async function linkAccount(
       throw error
     })
   if (account === undefined) return undefined
-  const { internalAdapter } = await auth.$context
+  const { internalAdapter } = await (await auth()).$context
   await internalAdapter.updateUser(user.id, { accountId: account.id })
   return account
 }
@@ -62,7 +61,7 @@ interface StoredUser {
 }
 
 async function findUser(auth: Auth, email: string): Promise<StoredUser | undefined> {
-  const { internalAdapter } = await auth.$context
+  const { internalAdapter } = await (await auth()).$context
   const found = await internalAdapter.findUserByEmail(email)
   return found?.user as StoredUser | undefined
 }
@@ -72,7 +71,7 @@ async function createUser(
   auth: Auth,
   { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
 ): Promise<StoredUser | undefined> {
-  const { internalAdapter } = await auth.$context
+  const { internalAdapter } = await (await auth()).$context
   const id = randomBytes(16).toString('hex')
   const user = { id, name: email, email, emailVerified: false, accountId: null }
   const credential = { providerId: 'credential', accountId: id, password: passwordHash }
@@ -138,7 +137,6 @@ export function createSignIn(
   devices: DeviceCookies,
   passwords: Passwords,
 ): SignIn {
-  const { api } = auth
   // Better-auth hides some database failures: a sign-out would seem to succeed, and other errors would not say to try again.
   const { keepFailure } = catalog.database
 
@@ -151,8 +149,8 @@ export function createSignIn(
   return {
     async findSession(client) {
       if (!client.cookie?.includes(SESSION_COOKIE)) return undefined
-      const { response, headers } = await keepFailure(() =>
-        api.getSession({ headers: createHeaders(client), returnHeaders: true }),
+      const { response, headers } = await keepFailure(async () =>
+        (await auth()).api.getSession(toCall(client)),
       )
       if (response === null) return undefined
       const user = response.user as typeof response.user & User
@@ -163,9 +161,7 @@ export function createSignIn(
       return { account, cookies: headers.getSetCookie() }
     },
 
-    async findDevice(email, client) {
-      return devices.read(client.cookie, await findOwner(auth, email))
-    },
+    findDevice: async (email, client) => devices.read(client.cookie, await findOwner(auth, email)),
 
     async signIn({ email, password }, client) {
       const owner = await findOwner(auth, email)
@@ -175,19 +171,15 @@ export function createSignIn(
         await hashPassword(auth, password)
         return undefined
       }
-      const body = { email, password }
+      const call = { body: { email, password }, ...toCall(client) }
       return unlessRejected(async () => {
-        const { headers } = await keepFailure(() =>
-          api.signInEmail({ body, headers: createHeaders(client), returnHeaders: true }),
-        )
+        const { headers } = await keepFailure(async () => (await auth()).api.signInEmail(call))
         return [...headers.getSetCookie(), ...(await createDeviceCookie(email, client))]
       })
     },
 
     async signOut(client) {
-      const { headers } = await keepFailure(() =>
-        api.signOut({ headers: createHeaders(client), returnHeaders: true }),
-      )
+      const { headers } = await keepFailure(async () => (await auth()).api.signOut(toCall(client)))
       return headers.getSetCookie()
     },
 
@@ -204,6 +196,7 @@ export function createSignIn(
     listSessions: (client) => keepFailure(() => listSessions(auth, client)),
 
     async endOtherSessions(client) {
+      const { api } = await auth()
       const current = await keepFailure(() => api.getSession({ headers: createHeaders(client) }))
       if (current === null) return
       // Better-auth would end only the first hundred.
@@ -216,10 +209,10 @@ export function createSignIn(
 }
 
 async function listSessions(auth: Auth, client: ClientHeaders): Promise<readonly SessionSummary[]> {
-  const current = await auth.api.getSession({ headers: createHeaders(client) })
+  const current = await (await auth()).api.getSession({ headers: createHeaders(client) })
   if (current === null) return []
   const { userId, token } = current.session
-  const { adapter } = await auth.$context
+  const { adapter } = await (await auth()).$context
   const others = await adapter.findMany<typeof current.session>({
     model: 'session',
     where: [
@@ -241,7 +234,7 @@ async function listSessions(auth: Auth, client: ClientHeaders): Promise<readonly
 
 /** Finds the user with this email, for whom device cookies are signed. */
 async function findOwner(auth: Auth, email: string): Promise<(DeviceOwner & User) | undefined> {
-  const { internalAdapter } = await auth.$context
+  const { internalAdapter } = await (await auth()).$context
   const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true })
   if (found === null) return undefined
   const { id, accountId } = found.user as typeof found.user & User
@@ -249,11 +242,11 @@ async function findOwner(auth: Auth, email: string): Promise<(DeviceOwner & User
   return { userId: id, accountId, passwordHash }
 }
 
+const toCall = (client: ClientHeaders) => ({ headers: createHeaders(client), returnHeaders: true }) as const
+
 function createHeaders({ cookie, userAgent }: ClientHeaders): Headers {
-  const headers = new Headers()
-  if (cookie !== undefined) headers.set('cookie', cookie)
-  if (userAgent !== undefined) headers.set('user-agent', userAgent.slice(0, 300))
-  return headers
+  const agent = userAgent?.slice(0, 300)
+  return new Headers({ ...(cookie && { cookie }), ...(agent && { 'user-agent': agent }) })
 }
 
 /** Returns `undefined` if better-auth rejects the input; throws other errors. */
@@ -261,6 +254,7 @@ async function unlessRejected<T>(work: () => Promise<T>): Promise<T | undefined>
   try {
     return await work()
   } catch (error) {
+    const { isAPIError } = await import('better-auth/api')
     if (isAPIError(error) && (error.statusCode === 400 || error.statusCode === 401)) return undefined
     throw error
   }

@@ -1,8 +1,6 @@
 import { type MailCodeKind } from '@packs/catalog'
 import type { MailSettings, WebPorts } from '../ports.ts'
 import type { Limits } from '../security/create-limits.ts'
-import MailComposer from 'nodemailer/lib/mail-composer'
-import SmtpConnection from 'nodemailer/lib/smtp-connection'
 
 /** Why a mail is sent. Strangers can trigger `sign-up` and `reset`, but only a session `verify`. */
 type MailKind = MailCodeKind | 'sign-up'
@@ -130,6 +128,8 @@ async function sendMail(
 ): Promise<void> {
   const { host, port, security, login, from } = settings
   const signal = AbortSignal.any([end, AbortSignal.timeout(MAIL_MS)])
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+  const { default: SmtpConnection } = await import('nodemailer/lib/smtp-connection')
   const composer = new MailComposer({
     from: { ...from },
     // An object is one recipient, whatever it contains; text would be parsed as a list.
