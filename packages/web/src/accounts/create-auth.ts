@@ -1,4 +1,5 @@
 import type { LentDatabase } from '@packs/catalog'
+import { loadOnce } from '@packs/codec/internal'
 import type { Auth as BetterAuth, BetterAuthOptions } from 'better-auth'
 import type { getAdapter } from 'better-auth/db/adapter'
 import type { WebOptions, WebPorts } from '../ports.ts'
@@ -33,7 +34,7 @@ export async function createAuth(
   { hash, verify }: Passwords,
 ): Promise<Auth> {
   const secret = await catalog.settings.secret('sign-in')
-  const load = async (): ReturnType<Auth> => {
+  return loadOnce(async () => {
     const { betterAuth } = await import('better-auth')
     const { getAdapter } = await import('better-auth/db/adapter')
     const database = { db, type, transaction: true }
@@ -55,9 +56,7 @@ export async function createAuth(
         ipAddress: { disableIpTracking: true },
       },
     })
-  }
-  let loaded: ReturnType<Auth> | undefined
-  return () => (loaded ??= load())
+  })
 }
 
 type Adapter = Awaited<ReturnType<typeof getAdapter>>
