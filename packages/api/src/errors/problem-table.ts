@@ -105,7 +105,7 @@ export const problemTable = {
   },
   purged_version: {
     status: 410,
-    title: 'The version was purged',
+    title: 'The text was purged',
     meaning:
       'The operator has erased this version, or all versions of the pack, for good: `version`, `purged_at` and `reason` say which, when and why. The request is charged like one for an unknown pack.',
     remedy:
