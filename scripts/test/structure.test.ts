@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 73_276,
+  'lines of source': 73_274,
   'source files': 494,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -56,7 +56,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   mcp: { lines: 348, dependencies: 1, reason: 'the protocol' },
   publisher: { lines: 3_526, dependencies: 3, reason: 'a queue' },
   search: { lines: 3_583, dependencies: 1, reason: 'stems' },
-  server: { lines: 4_079, dependencies: 5, reason: 'HTTP, a log, metrics' },
+  server: { lines: 4_078, dependencies: 5, reason: 'HTTP, a log, metrics' },
   theme: { lines: 474, dependencies: 0, reason: 'text alone' },
   threads: { lines: 411, dependencies: 0, reason: 'Node alone' },
   web: { lines: 7_716, dependencies: 13, reason: 'sign-in, mail, rendering' },

@@ -12,6 +12,7 @@ import {
 import { createApiRoutes, mountRoutes } from './routes/mount-routes.ts'
 import { createDocumentReader } from './routes/pack-responses.ts'
 import { mountKeys, mountPurged, mountStatus } from './routes/mount-public.ts'
+import { fail } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import {
@@ -98,6 +99,8 @@ export function createServer(
     clientErrorHandler: createClientErrorHandler(mode),
     rewriteUrl: ({ url = '/' }) => toRoutableUrl(url),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    // Fastify loads compilers of schemas, which no route has.
+    schemaController: { compilersFactory: { buildValidator: () => fail(), buildSerializer: () => fail() } },
   })
   const findMethods = trackMethods(app)
   app.decorateRequest('caller', null)
@@ -286,10 +289,7 @@ function createClientErrorHandler(mode: ApiPorts['mode']): (error: Error, socket
   return (error, socket) => {
     // An error response was sent, and the client has `LINGER` to read it.
     if (socket.writableEnded) return
-    if ((error as ParserError).code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy()
-      return
-    }
+    if ((error as ParserError).code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const apiError = toClientError(error)
     const current = mode.current()
     const isRecovery = current.mode === 'recovery' && apiError.code !== 'request_timeout'

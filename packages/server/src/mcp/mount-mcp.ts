@@ -18,7 +18,7 @@ import type {
   SectionReads,
   VersionRecord,
 } from '@packs/catalog'
-import { createPackHandler, type PackHandler } from '@packs/mcp'
+import type { PackHandler } from '@packs/mcp'
 import type { OutlinedSection, PackIdentity } from '@packs/client'
 import {
   createTools,
@@ -32,7 +32,7 @@ import {
 } from '@packs/client/internal'
 import type { CallQuota, DocsSource, OpenedPack, SectionPart } from '@packs/client/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { chooseVersion, hideCounts, parsePackName, VersionError } from '@packs/codec/internal'
+import { chooseVersion, hideCounts, loadOnce, parsePackName, VersionError } from '@packs/codec/internal'
 import type { LinkedText } from '@packs/codec/internal'
 import type { OutlinedSection as CodecSection } from '@packs/codec/sections'
 import { VERSION } from '../services/service-process.ts'
@@ -59,8 +59,9 @@ export interface McpDependencies extends Omit<CatalogReaders, 'onDamage' | 'owne
  */
 export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): void {
   const authenticate = createAuthentication(dependencies)
-  const handler = createPackHandler()
-  app.addHook('preClose', () => handler.close())
+  let handler: PackHandler | undefined
+  const load = loadOnce(async () => (handler = (await import('@packs/mcp')).createPackHandler()))
+  app.addHook('preClose', () => handler?.close())
   void app.register((scope, _options, done) => {
     // The SDK parses the body, so that its errors are those of the protocol.
     scope.removeAllContentTypeParsers()
@@ -75,7 +76,7 @@ export function mountMcp(app: FastifyInstance, dependencies: McpDependencies): v
     })
     scope.post('/mcp', {
       onRequest: authenticate,
-      handler: (request, reply) => answerRequest(handler, dependencies, request, reply),
+      handler: (request, reply) => answerRequest(load, dependencies, request, reply),
     })
     done()
   })
@@ -121,7 +122,7 @@ function addChallenge(error: unknown): unknown {
 }
 
 async function answerRequest(
-  handler: PackHandler,
+  load: () => Promise<PackHandler>,
   dependencies: McpDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -151,6 +152,7 @@ async function answerRequest(
       if (wait > 0) throw new SourceError('too_many_requests', tooManyRequestsError(wait).message, hint)
     },
   } satisfies CallQuota
+  const handler = await load()
   const response = await handler.answer(createRequest(dependencies.origin, request, closed.signal), {
     tools: async (isList) => {
       const packs = isList ? await source.list(MAX_TITLES, closed.signal) : []

@@ -217,10 +217,7 @@ export function createWait(ask: () => Promise<unknown>): Measure {
   }
   return {
     pass(milliseconds) {
-      if (isAsking) {
-        present += milliseconds
-        return
-      }
+      if (isAsking) return void (present += milliseconds)
       present = 0
       isAsking = true
       ask().then(settle, settle)
