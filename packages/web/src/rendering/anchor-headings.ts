@@ -1,5 +1,5 @@
 import { findHeadings, scanLines } from '@packs/codec/internal'
-import type { Element, ElementContent, Root } from 'hast'
+import type { Element, ElementContent, Properties, Root } from 'hast'
 import type { Heading } from '../documents/read-document.ts'
 import { escapeBidi, formatCount, formatFragment } from '../html/display-text.ts'
 
@@ -63,7 +63,7 @@ export function dropTitle(tree: Root, title: string, anchored: AnchoredElements)
   if (first?.tagName !== 'h1' || getText(first).trim() !== title.trim()) return undefined
   const heading = anchored.get(first)
   anchored.delete(first)
-  const anchor: Element = { type: 'element', tagName: 'div', properties: {}, children: [] }
+  const anchor = createElement('div')
   const keepsContainer = heading !== undefined && elements.length > 1
   if (keepsContainer) anchored.set(anchor, heading)
   tree.children.splice(tree.children.indexOf(first), 1, ...(keepsContainer ? [anchor] : []))
@@ -91,24 +91,29 @@ export function addAnchors(tree: Root, anchored: AnchoredElements): void {
   })
 }
 
+/** @param children a string becomes a text */
+export function createElement(
+  tagName: string,
+  properties: Properties = {},
+  ...children: readonly (ElementContent | string)[]
+): Element {
+  const nodes = children.map((child) =>
+    typeof child === 'string' ? ({ type: 'text', value: child } as const) : child,
+  )
+  return { type: 'element', tagName, properties, children: nodes }
+}
+
 /** Creates a button that the script of the pages shows and serves. */
 export function createCopyButton(what: Readonly<Record<string, string>>, name: string): Element {
-  const properties = { type: 'button', className: ['copy'], hidden: true, ...what }
-  return { type: 'element', tagName: 'button', properties, children: [{ type: 'text', value: name }] }
+  return createElement('button', { type: 'button', className: ['copy'], hidden: true, ...what }, name)
 }
 
 function addSign(element: Element, { id, title, tokens }: Heading): Element {
   const ariaLabel = title === '' ? 'Link to this section' : `Link to “${escapeBidi(title)}”`
-  const sign: Element = {
-    type: 'element',
-    tagName: 'a',
-    properties: { className: ['anchor'], href: formatFragment(id), ariaLabel },
-    children: [{ type: 'text', value: '#' }],
-  }
-  const properties = { className: ['heading'] }
+  const sign = createElement('a', { className: ['anchor'], href: formatFragment(id), ariaLabel }, '#')
   const copy =
     tokens === undefined
       ? []
       : [createCopyButton({ dataCopySection: id }, `Copy ${formatCount(tokens, 'token')}`)]
-  return { type: 'element', tagName: 'div', properties, children: [element, sign, ...copy] }
+  return createElement('div', { className: ['heading'] }, element, sign, ...copy)
 }

@@ -13,6 +13,7 @@ import {
   type Anchors,
   addAnchors,
   createCopyButton,
+  createElement,
   dropTitle,
   findAnchored,
   getText,
@@ -112,11 +113,10 @@ function convertHtmlToText(
 ): ElementContent | undefined {
   const { value } = node
   if (UNSEEN.test(value)) return undefined
-  const text: ElementContent = { type: 'text', value }
   if (parent === undefined || !PHRASING_PARENTS.has(parent.type))
-    return { type: 'element', tagName: 'p', properties: { className: ['raw'], dir: 'ltr' }, children: [text] }
-  if (BREAK.test(value)) return { type: 'element', tagName: 'br', properties: {}, children: [] }
-  return isEmptyAnchor(node, parent) ? undefined : text
+    return createElement('p', { className: ['raw'], dir: 'ltr' }, value)
+  if (BREAK.test(value)) return createElement('br')
+  return isEmptyAnchor(node, parent) ? undefined : { type: 'text', value }
 }
 
 /** Whether the tag opens an anchor that the next one closes, or closes one that the last opened. */
@@ -139,11 +139,8 @@ const MAX_MS = 1500
 const plainText = ['markdown', 'md', 'mkdown', 'mkd', 'php-template']
 const processor = unified().use(rehypeHighlight, { plainText }).freeze()
 
-/** Highlights a code block, `pre`, in place. */
-type Highlighter = (block: Element) => void
-
 /** Blocks without a common language stay plain, and large ones and those beyond the limits. */
-function createHighlighter(): Highlighter {
+function createHighlighter(): Context['highlight'] {
   let units = 0
   let time = 0
   return (block) => {
@@ -167,13 +164,8 @@ function nameAlert({ children }: Element): void {
   if (paragraph === undefined || first?.type !== 'text' || kind === undefined) return
   const name = `${kind[0]!.toUpperCase()}${kind.slice(1).toLowerCase()}`
   const rest = first.value.replace(ALERT, '')
-  paragraph.children.splice(
-    0,
-    1,
-    { type: 'element', tagName: 'strong', properties: {}, children: [{ type: 'text', value: name }] },
-    { type: 'element', tagName: 'br', properties: {}, children: [] },
-    { type: 'text', value: rest },
-  )
+  const marker = [createElement('strong', {}, name), createElement('br')]
+  paragraph.children.splice(0, 1, ...marker, { type: 'text', value: rest })
 }
 
 /** Characters that are as wide as two others. */
@@ -207,7 +199,7 @@ function wrapInParagraphs(nodes: readonly ElementContent[]): ElementContent[] {
       continue
     }
     if (paragraph === undefined) {
-      paragraph = { type: 'element', tagName: 'p', properties: {}, children: [] }
+      paragraph = createElement('p')
       blocks.push(paragraph)
     }
     paragraph.children.push(node)
@@ -233,7 +225,8 @@ interface Context {
   readonly otherIds: ReadonlySet<string>
   /** Levels of the headings above the current place, without those that are skipped. */
   readonly levels: number[]
-  readonly highlight: Highlighter
+  /** Highlights a code block, `pre`, in place. */
+  readonly highlight: (block: Element) => void
 }
 
 /**
@@ -288,13 +281,12 @@ function adaptElement(node: Element, context: Context): ElementContent[] {
     case 'pre': {
       highlight(node)
       node.properties['tabIndex'] = 0
-      const properties = { className: ['code-block'] }
       const button = createCopyButton({ dataCopyCode: '' }, 'Copy')
-      return [{ type: 'element', tagName: 'div', properties, children: [node, button] }]
+      return [createElement('div', { className: ['code-block'] }, node, button)]
     }
     case 'table': {
       const properties = { className: ['scroll'], role: 'group', ariaLabel: 'Table', tabIndex: 0 }
-      return [{ type: 'element', tagName: 'div', properties, children: [node] }]
+      return [createElement('div', properties, node)]
     }
     case 'blockquote':
       nameAlert(node)
@@ -358,13 +350,7 @@ function replaceImage(node: Element): ElementContent {
   const href = String(node.properties['src'] ?? '')
   const alt = String(node.properties['alt'] ?? '').trim() || 'no description'
   // Isolated, so that its English word does not decide the direction of the page.
-  const children = [{ type: 'text', value: `[image: ${alt}]` } as const]
-  const text: ElementContent = { type: 'element', tagName: 'bdi', properties: {}, children }
+  const text = createElement('bdi', {}, `[image: ${alt}]`)
   if (!/^https?:\/\/[^\s/]/i.test(href)) return text
-  return {
-    type: 'element',
-    tagName: 'a',
-    properties: { href, rel: ['nofollow', 'noopener'] },
-    children: [text],
-  }
+  return createElement('a', { href, rel: ['nofollow', 'noopener'] }, text)
 }
