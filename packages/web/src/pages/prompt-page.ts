@@ -1,5 +1,5 @@
 import { clientNetwork, findPurged, listSimilarPacks } from '@packs/catalog'
-import type { PackSummary, VersionRecord, WholePacks } from '@packs/catalog'
+import type { Catalog, PackSummary, VersionRecord, WholePacks } from '@packs/catalog'
 import { html, type Html, renderLitPrompt } from '@packs/theme'
 import { chooseVersion, type LinkForm, parsePackName, parseRange, VersionError } from '@packs/codec/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -12,20 +12,11 @@ import {
   renderRecipes,
 } from '../html/lit-prompt.ts'
 import { describeSaving, measureCost } from '../html/pack-figures.ts'
-import type { WebPorts } from '../ports.ts'
 import { WebError } from '../web-error.ts'
 import { limitPrompts, openAccess, renderPreviewNote } from './pack/open-pack.ts'
 import type { Access, PackDependencies } from './pack/open-pack.ts'
 import type { SiteFacts, Viewer } from './page.ts'
-import {
-  addPage,
-  createTag,
-  formatCaching,
-  isKnownTag,
-  MARKDOWN_TYPE,
-  readLinkForm,
-  readQuery,
-} from './serve-page.ts'
+import { addPage, readLinkForm, readQuery, sendMarkdown } from './serve-page.ts'
 
 /** Packs of a prompt, names read of a longer URL, characters of one, and packs that are offered. */
 const MAX_PACKS = 50
@@ -82,19 +73,15 @@ export function addPromptRoutes(app: FastifyInstance, dependencies: PackDependen
     })
   })
   addPage(app, '/prompt.md', async (request, reply) => {
-    const fields = readQuery(request.url)
     const { whole, access, viewer } = await openPrompt(dependencies, reply, true)
-    if (fields['full'] === '1' && access.scope !== 'full') {
+    if (readQuery(request.url)['full'] === '1' && access.scope !== 'full') {
       const links = [{ path: formatPath(readNames(request.url)), name: 'See the previews' }]
       const hint = 'The page has what you can copy.'
       throw new WebError('tier_required', 'Whole packs need a Pro account', hint, { links })
     }
     const { text, needed } = whole!
     if (needed !== null) throw invalidPromptError(describeExcess(needed), request)
-    reply.headers({ etag: createTag(text), 'cache-control': formatCaching(viewer, request) })
-    if (isKnownTag(request, createTag(text))) return reply.code(304).send()
-    if (fields['download'] === '1') reply.header('content-disposition', 'attachment; filename="prompt.md"')
-    return reply.type(MARKDOWN_TYPE).send(text)
+    return sendMarkdown(reply, viewer, text, 'prompt.md')
   })
 }
 
@@ -113,7 +100,7 @@ async function openPrompt(
   const viewer = await pages.findViewer(reply)
   const now = ports.now()
   const packs: (ChosenPack | UnknownPack)[] = []
-  for (const name of names) packs.push(await findPack(ports, name))
+  for (const name of names) packs.push(await findPack(ports.catalog.packs, name))
   const versions = packs.flatMap((pack) => ('version' in pack ? pack.version : []))
   const problem = findProblem(names, versions)
   const unknown = packs.find((pack) => 'problem' in pack)
@@ -135,9 +122,8 @@ async function openPrompt(
 }
 
 function readNames(url: string): readonly string[] {
-  const start = url.indexOf('?')
-  const query = new URLSearchParams(start < 0 ? '' : url.slice(start))
-  const names = new Set(query.getAll('pack').map((name) => name.trim().slice(0, MAX_NAME)))
+  const given = [readQuery(url)['pack'] ?? []].flat()
+  const names = new Set(given.map((name) => name.trim().slice(0, MAX_NAME)))
   names.delete('')
   return [...names].slice(0, MAX_NAMES)
 }
@@ -150,10 +136,7 @@ function findProblem(names: readonly string[], versions: readonly VersionRecord[
 }
 
 /** Finds the newest version that a name means, or tells what is wrong with the name. */
-async function findPack(
-  { catalog: { packs } }: Pick<WebPorts, 'catalog'>,
-  name: string,
-): Promise<ChosenPack | UnknownPack> {
+async function findPack(packs: Catalog['packs'], name: string): Promise<ChosenPack | UnknownPack> {
   try {
     const { pack, range } = parsePackName(name)
     const number =
@@ -264,11 +247,8 @@ function renderPack(
   const move = (by: number, way: string, sign: string): Html => {
     const other = at + by < 0 ? undefined : names[at + by]
     if (other === undefined) return html`<span class="tool" aria-hidden="true">${sign}</span>`
-    return renderTool(
-      format(names.with(at, other).with(at + by, name)),
-      `Move ${escapeBidi(title)} ${way}`,
-      sign,
-    )
+    const moved = names.with(at, other).with(at + by, name)
+    return renderTool(format(moved), `Move ${escapeBidi(title)} ${way}`, sign)
   }
   return html`<div class="part-name">
       <a href="/browse/${slug}"><bdi ${renderLangAttribute(title)}>${escapeBidi(title)}</bdi></a>

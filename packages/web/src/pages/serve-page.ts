@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderPage, type AssetPaths, type Page, type SiteFacts, type Viewer } from './page.ts'
 import { readFile } from 'node:fs/promises'
@@ -92,7 +92,7 @@ export function findCanonicalPath(url: string): string | undefined {
 }
 
 export function createTag(content: string | Uint8Array): string {
-  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 32)}"`
+  return `"${hash('sha256', content, 'base64url').slice(0, 32)}"`
 }
 
 export function isKnownTag({ headers }: FastifyRequest, etag: string): boolean {
@@ -101,6 +101,22 @@ export function isKnownTag({ headers }: FastifyRequest, etag: string): boolean {
 }
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
+/** Sends a text, as a file of this name if the query asks for a download. */
+export function sendMarkdown(
+  reply: FastifyReply,
+  viewer: Viewer,
+  text: string,
+  fileName: string,
+): FastifyReply {
+  const { request } = reply
+  const etag = createTag(text)
+  reply.headers({ etag, 'cache-control': formatCaching(viewer, request) })
+  if (isKnownTag(request, etag)) return reply.code(304).send()
+  if (readQuery(request.url)['download'] === '1')
+    reply.header('content-disposition', `attachment; filename="${fileName}"`)
+  return reply.type(MARKDOWN_TYPE).send(text)
+}
 
 /**
  * Whether a request asks for markdown: `Accept` must name it and rank it at least as high as HTML.
@@ -140,15 +156,13 @@ export async function loadAssets(): Promise<{
   readonly files: readonly Asset[]
 }> {
   const styles = await Promise.all(STYLES.map((name) => readFile(new URL(`${name}.css`, FOLDER))))
-  const stylesheet = createAsset('style', 'css', 'text/css; charset=utf-8', [
-    Buffer.from(`${THEME}${createTermStyle(100)}`),
-    ...styles,
-  ])
+  const style = Buffer.concat([Buffer.from(`${THEME}${createTermStyle(100)}`), ...styles])
+  const stylesheet = createAsset('style', 'css', 'text/css; charset=utf-8', style)
   const [script, trial] = await Promise.all(
     ['page', 'try'].map(async (name) => createScript(name, await readFile(new URL(`${name}.js`, FOLDER)))),
   )
   const terms = createScript('terms', Buffer.from(TERM_SCRIPT))
-  const icon = createAsset('icon', 'svg', 'image/svg+xml', [await readFile(new URL('icon.svg', FOLDER))])
+  const icon = createAsset('icon', 'svg', 'image/svg+xml', await readFile(new URL('icon.svg', FOLDER)))
   return {
     paths: {
       stylesheet: stylesheet.path,
@@ -160,20 +174,20 @@ export async function loadAssets(): Promise<{
   }
 }
 
+/** Of files whose paths have a content hash. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
 export function addAssetRoutes(app: FastifyInstance, files: readonly Asset[]): void {
   for (const { path, type, bytes } of files) {
-    addPage(app, path, (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=31536000, immutable').type(type).send(bytes),
-    )
+    addPage(app, path, (_request, reply) => reply.header('cache-control', IMMUTABLE).type(type).send(bytes))
   }
 }
 
-function createScript(name: string, bytes: Buffer): Asset {
-  return createAsset(name, 'js', 'text/javascript; charset=utf-8', [bytes])
+export function createScript(name: string, bytes: Buffer): Asset {
+  return createAsset(name, 'js', 'text/javascript; charset=utf-8', bytes)
 }
 
-function createAsset(name: string, extension: string, type: string, parts: readonly Buffer[]): Asset {
-  const bytes = Buffer.concat(parts)
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
-  return { path: `/assets/${name}.${hash}.${extension}`, type, bytes }
+export function createAsset(name: string, extension: string, type: string, bytes: Buffer): Asset {
+  const digest = hash('sha256', bytes, 'base64url').slice(0, 12)
+  return { path: `/assets/${name}.${digest}.${extension}`, type, bytes }
 }

@@ -15,14 +15,7 @@ import {
 import { barKey, describeSaving, measureCost, renderCostBar, schemeWords } from '../../html/pack-figures.ts'
 import type { PagePrompt, PromptOptions } from '../../documents/read-document.ts'
 import type { SiteFacts } from '../page.ts'
-import {
-  createTag,
-  formatCaching,
-  isKnownTag,
-  MARKDOWN_TYPE,
-  readLinkForm,
-  readQuery,
-} from '../serve-page.ts'
+import { readLinkForm, readQuery, sendMarkdown } from '../serve-page.ts'
 import { limitPrompts, openAccess, renderPreviewNote } from './open-pack.ts'
 import type { Access, OpenedPack, PackDependencies } from './open-pack.ts'
 import { renderAdd, sendPackPage } from './pack-shell.ts'
@@ -38,15 +31,9 @@ export async function showUse(dependencies: PackDependencies, opened: OpenedPack
 }
 
 export async function sendUse(dependencies: PackDependencies, opened: OpenedPack): Promise<FastifyReply> {
-  const { reply } = opened
-  const { request } = reply
+  const { reply, viewer, version } = opened
   const { prompt } = await readPrompt(dependencies, opened)
-  const etag = createTag(prompt.text)
-  reply.headers({ etag, 'cache-control': formatCaching(opened.viewer, request) })
-  if (isKnownTag(request, etag)) return reply.code(304).send()
-  if (readQuery(request.url)['download'] === '1')
-    reply.header('content-disposition', `attachment; filename="${opened.version.slug}.prompt.md"`)
-  return reply.type(MARKDOWN_TYPE).send(prompt.text)
+  return sendMarkdown(reply, viewer, prompt.text, `${version.slug}.prompt.md`)
 }
 
 async function readPrompt(
@@ -70,15 +57,8 @@ export async function composeFor(
 ): Promise<PagePrompt> {
   const owner = viewer.account?.id ?? network
   const admit = (): void => limitPrompts(dependencies, access, owner, now)
-  const { scope } = access
-  const { prompt } = await dependencies.documents.read({
-    version,
-    part: 'prompt',
-    scope,
-    options,
-    owner,
-    admit,
-  })
+  const task = { version, part: 'prompt', scope: access.scope, options, owner, admit } as const
+  const { prompt } = await dependencies.documents.read(task)
   return prompt!
 }
 
@@ -172,10 +152,8 @@ export function listRecipes(slug: string, baseUrl: string, links: LinkForm): rea
   const client = `import { openDocs } from '@packs/client'\n`
   const url = `${baseUrl}/mcp`
   const server = (key: string): object => ({ url, headers: { Authorization: `Bearer ${key}` } })
-  const code = JSON.stringify({ name: 'packs', type: 'http', ...server('KEY') }).replace(
-    'KEY',
-    `'"$PACK_KEY"'`,
-  )
+  const settings = JSON.stringify({ name: 'packs', type: 'http', ...server('KEY') })
+  const code = settings.replace('KEY', `'"$PACK_KEY"'`)
   return [
     {
       name: 'curl',

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,7 +7,15 @@ import { html, type Html } from '@packs/theme'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatNumber } from '../../html/display-text.ts'
 import { schemeWords } from '../../html/pack-figures.ts'
-import { addPage, MARKDOWN_TYPE, type PageSender } from '../serve-page.ts'
+import {
+  addAssetRoutes,
+  addPage,
+  createAsset,
+  createScript,
+  IMMUTABLE,
+  MARKDOWN_TYPE,
+} from '../serve-page.ts'
+import type { PageSender } from '../serve-page.ts'
 
 const PACKAGE = new URL('../../../', import.meta.url)
 
@@ -22,11 +29,9 @@ export async function addTryRoutes(
   folder: string | URL = new URL('dist/', PACKAGE),
 ): Promise<void> {
   const worker = await readWorker(typeof folder === 'string' ? pathToFileURL(`${folder}/`) : folder)
-  const example = await readFile(new URL('assets/try-example.txt', PACKAGE))
-  const examplePath = `/assets/try-example.${hashBytes(example)}.md`
-  addPage(app, examplePath, (_request, reply) =>
-    reply.header('cache-control', IMMUTABLE).type(MARKDOWN_TYPE).send(example),
-  )
+  const text = await readFile(new URL('assets/try-example.txt', PACKAGE))
+  const example = createAsset('try-example', 'md', MARKDOWN_TYPE, text)
+  addAssetRoutes(app, [example])
   if (worker !== undefined) {
     addPage(app, worker.path, async (request, reply) => {
       const encoding = chooseEncoding(request)
@@ -38,7 +43,7 @@ export async function addTryRoutes(
   addPage(app, '/try', async (request, reply): Promise<FastifyReply> => {
     const viewer = await pages.findViewer(reply)
     const encoded = await worker?.encode(chooseEncoding(request))
-    const main = renderTry(worker && encoded && { path: worker.path, size: encoded.length }, examplePath)
+    const main = renderTry(worker && encoded && { path: worker.path, size: encoded.length }, example.path)
     const description =
       'Paste markdown and see what each scheme saves, what a model would read, and that your text can be restored. Nothing leaves your machine.'
     reply.header('vary', 'Cookie, Accept-Encoding')
@@ -48,7 +53,6 @@ export async function addTryRoutes(
 }
 
 const SHOWN_AS = { section: 'try', script: 'try', canonical: '/try' } as const
-const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
@@ -74,16 +78,12 @@ async function readWorker(folder: URL): Promise<BuiltWorker | undefined> {
   if (code === undefined || brotli === undefined) return undefined
   const zip = loadOnce(() => promisify<Buffer, Buffer>(gzip)(code))
   return {
-    path: `/assets/try-worker.${hashBytes(code)}.js`,
+    path: createScript('try-worker', code).path,
     async encode(encoding) {
       if (encoding === 'gzip') return zip()
       return encoding === 'br' ? brotli : code
     },
   }
-}
-
-function hashBytes(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
 }
 
 function renderTry(
