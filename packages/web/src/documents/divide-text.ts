@@ -88,11 +88,7 @@ export function listContents(
     .filter((heading) => listed.has(heading))
     .map((heading) => {
       const { id, title, level, start } = heading
-      return {
-        id,
-        title,
-        level,
-        place: rank(heading) === 0 ? 'here' : start < length ? 'elsewhere' : 'locked',
-      }
+      const place = rank(heading) === 0 ? 'here' : start < length ? 'elsewhere' : 'locked'
+      return { id, title, level, place }
     })
 }

@@ -46,12 +46,9 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
     addPage<Names>(app, path, async (request, reply) => {
       const { slug, version } = request.params
       const number = version === undefined ? {} : VERSION_FILE.exec(version)?.groups
-      if (
-        [FILE_NAME.exec(slug)?.groups, number].some(
-          (groups) => groups === undefined || groups['format'] !== undefined,
-        )
-      )
-        throw unknownPackError(slug)
+      const names = [FILE_NAME.exec(slug)?.groups, number]
+      const isPage = names.every((groups) => groups !== undefined && groups['format'] === undefined)
+      if (!isPage) throw unknownPackError(slug)
       const opened = await openPack(dependencies, slug, version, reply, allowsYanked)
       return show(dependencies, opened)
     })
@@ -78,6 +75,9 @@ export function addPackRoutes(app: FastifyInstance, dependencies: PackDependenci
   add('/browse/:slug/:version/changes', showChanges)
 }
 
+/** A prompt in the scheme that its pack was built with. */
+const AS_BUILT = { scheme: undefined, links: DEFAULT_LINKS }
+
 /** Starts what renders and counts, for which the first visitor would wait seconds. */
 async function warmUp({ ports, documents, renderer }: PackDependencies): Promise<void> {
   const { packs } = ports.catalog
@@ -85,9 +85,7 @@ async function warmUp({ ports, documents, renderer }: PackDependencies): Promise
   const version = first && (await packs.find(first.slug))
   if (version === undefined) return
   const [scope, owner] = ['preview', ''] as const
-  void documents
-    .read({ version, part: 'prompt', scope, options: { scheme: undefined, links: DEFAULT_LINKS }, owner })
-    .catch(() => {})
+  void documents.read({ version, part: 'prompt', scope, options: AS_BUILT, owner }).catch(() => {})
   const { page } = await documents.read({ version, part: 'page', scope, owner })
   await renderer.render({ key: 'first', title: '', owner, load: () => Promise.resolve(page!) })
 }
@@ -199,9 +197,7 @@ async function showRead(dependencies: PackDependencies, opened: OpenedPack): Pro
   const counting =
     bytes > MAX_COUNTED
       ? undefined
-      : composeFor(dependencies, opened, access, { scheme: undefined, links: DEFAULT_LINKS }).catch(
-          () => undefined,
-        )
+      : composeFor(dependencies, opened, access, AS_BUILT).catch(() => undefined)
   const { page } = await documents.read({ version, part: 'page', scope, place, owner })
   const { count } = page!
   if ((place.number ?? 1) > count) return reply.redirect(formatPart(opened, count), 303)

@@ -28,16 +28,14 @@ export async function showVersions(
   const { version, versions } = opened
   const { slug, title } = version
   const { packs } = dependencies.ports.catalog
-  const shown = await Promise.all(
-    versions.slice(0, MAX_VERSIONS).map(async (line) => ({
-      line,
-      provenance: await packs.provenance(slug, line.version).catch(ignoreDamage),
-    })),
-  )
+  const shown = versions.slice(0, MAX_VERSIONS).map(async (line) => {
+    const provenance = await packs.provenance(slug, line.version).catch(ignoreDamage)
+    return renderVersion(line, provenance, opened)
+  })
   const main = html`<section class="text" aria-labelledby="~versions">
     <h2 id="~versions">${formatCount(versions.length, 'version')}</h2>
     <ol class="history">
-      ${shown.map(({ line, provenance }) => renderVersion(line, provenance, opened))}
+      ${await Promise.all(shown)}
     </ol>
     ${versions.length > MAX_VERSIONS && html`<p class="quiet">These are the newest ${MAX_VERSIONS}. The API lists all of them.</p>`}
     ${renderUses(opened)}
@@ -208,9 +206,8 @@ function renderTokens(name: string, before: number, after: number): Html {
 
 /** Sums what changed in one line. */
 function summarize({ hunks, isTruncated }: VersionComparison): string {
-  const kinds = hunks.flatMap(({ pieces }) =>
-    pieces.map((runs) => (runs.length > 1 ? 'changed' : runs[0]!.kind)),
-  )
+  const pieces = hunks.flatMap((hunk) => hunk.pieces)
+  const kinds = pieces.map((runs) => (runs.length > 1 ? 'changed' : runs[0]!.kind))
   const sums = ['changed', 'added', 'removed'].flatMap((change) => {
     const count = kinds.filter((kind) => kind === change).length
     return count > 0 ? `${formatCount(count, 'passage')} ${change}` : []
@@ -278,11 +275,8 @@ function renderPiece(runs: readonly WordRun[]): Html | false {
 function renderRun({ kind, text }: WordRun): Html {
   // Line ends are visible where nothing else changed.
   const shown = text.trim() === '' && kind !== null ? text.replaceAll('\n', '↵\n') : escapeBidi(text)
-  return kind === null ? html`${shown}` : renderChange(kind, html`${shown}`)
-}
-
-/** Marks a change, for screen readers too. The hidden word does not decide the direction. */
-function renderChange(kind: 'added' | 'removed', content: Html): Html {
+  if (kind === null) return html`${shown}`
+  // For screen readers. The hidden word does not decide the direction.
   const name = html`<span class="unseen" dir="ltr">${kind}: </span>`
-  return kind === 'added' ? html`<ins>${name}${content}</ins>` : html`<del>${name}${content}</del>`
+  return kind === 'added' ? html`<ins>${name}${shown}</ins>` : html`<del>${name}${shown}</del>`
 }

@@ -22,7 +22,7 @@ export interface Field {
   readonly isDisabled?: boolean
 }
 
-export const fields: Readonly<Record<'email' | 'code' | 'password' | 'newPassword', Field>> = {
+export const fields: Readonly<Record<'email' | 'code' | 'password' | 'newPassword' | 'keyName', Field>> = {
   email: {
     id: 'email',
     name: 'email',
@@ -50,6 +50,7 @@ export const fields: Readonly<Record<'email' | 'code' | 'password' | 'newPasswor
     maxLength: MAX_PASSWORD_LENGTH,
     hint: `At least ${MIN_PASSWORD_LENGTH} characters, such as a few words.`,
   },
+  keyName: { id: 'name', name: 'name', label: 'Name of a new key', autocomplete: 'off', maxLength: 100 },
 }
 
 export interface FormError {

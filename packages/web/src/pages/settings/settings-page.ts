@@ -222,18 +222,7 @@ function renderKeys(view: KeyListView): Html {
     }
     <form class="row" action="/settings/keys" method="post">
       ${renderFormToken(view)}
-      ${renderField(
-        {
-          id: 'name',
-          name: 'name',
-          label: 'Name of a new key',
-          autocomplete: 'off',
-          maxLength: 100,
-          value: view.keyName,
-          isDisabled: !canCreateKeys,
-        },
-        view.error,
-      )}
+      ${renderField({ ...fields.keyName, value: view.keyName, isDisabled: !canCreateKeys }, view.error)}
       <p class="actions"><button class="primary" ${!canCreateKeys && 'disabled'}>Create key</button></p>
     </form>
     ${!canCreateKeys && html`<p class="quiet">In recovery mode, keys can be revoked but not created or rotated.</p>`}
