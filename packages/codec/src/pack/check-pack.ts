@@ -86,6 +86,7 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
   const previews = await import('../preview/cut-preview.ts')
   const restored = restoreBody(pack, text)
   const body = typeof restored === 'string' ? restored : undefined
+  const paid = tokenizer.countTokens(pack.content)
   return [
     ...checks,
     ...(pack.minify === undefined ? [] : checkParts(pack, text)),
@@ -93,8 +94,8 @@ export async function checkPack(input: unknown, options: CheckPackOptions = {}):
       ? (restored as PackCheck)
       : compare('round_trip', pack.sha256, digestText(body), 'The pack restores the source body'),
     ...(pack.minify && again ? [await compareMinified(pack, text, body, tokenizer)] : []),
-    ...checkCounts(pack, body, tokenizer),
-    checkPreview(pack, text, tokenizer, previews, again),
+    ...checkCounts(pack, body, tokenizer, paid),
+    checkPreview(pack, text, tokenizer, previews, { again, paid }),
   ]
 }
 
@@ -164,9 +165,8 @@ async function compareMinified(
   return { name, ok: false, message, hint: PATCH_HINT }
 }
 
-function checkCounts(pack: Pack, body: string | undefined, tokenizer: Tokenizer): PackCheck[] {
+function checkCounts(pack: Pack, body: string | undefined, tokenizer: Tokenizer, paid: number): PackCheck[] {
   const hasHeader = pack.compression !== 'none' && pack.rosetta !== MARKER
-  const paid = tokenizer.countTokens(pack.content)
   const header = hasHeader ? tokenizer.countTokens(pack.rosetta) : 0
   const full = body === undefined ? pack.uncompressed_estimate : tokenizer.countTokens(body)
   const net = computeSavingsPercent(paid + header, full)
@@ -251,13 +251,13 @@ function checkPreview(
   text: string,
   tokenizer: Tokenizer,
   { announcesMore, cutPreview, limitPreview }: typeof preview,
-  again: boolean,
+  { again, paid }: { readonly again: boolean; readonly paid: number },
 ): PackCheck {
   const { content, rosetta, preview_content: shown, preview_tokens: stated } = pack
   const found = tokenizer.countTokens(shown)
   const fail = (message: string): PackCheck => ({ name: 'preview', ok: false, message, stated, found })
   if (found !== stated) return compare('preview', stated, found, 'Tokens of the preview')
-  const allowance = limitPreview(pack.token_count, pack.format)
+  const allowance = limitPreview(paid, pack.format)
   if (found > allowance) return fail(`The preview has ${found} tokens, its allowance is ${allowance}`)
   if (!content.startsWith(shown)) return fail('The preview is not the beginning of the content')
   if (found > 0 && content.slice(shown.length).trim() === '') return fail('The preview is the whole content')
