@@ -30,14 +30,7 @@ export interface ErrorLink {
   readonly name: string
 }
 
-interface WebErrorDetails {
-  readonly retryAfter?: number | null
-  /** Links on the error page, most helpful first. */
-  readonly links?: readonly ErrorLink[]
-  readonly field?: string
-  /** Words to fill in the search of the error page. */
-  readonly search?: string
-}
+type WebErrorDetails = Partial<Pick<WebError, 'retryAfter' | 'links' | 'field' | 'search'>>
 
 /** An error that is shown to the visitor: what is wrong, and what to do. */
 export class WebError extends Error {
@@ -45,8 +38,10 @@ export class WebError extends Error {
   readonly code: WebErrorCode
   readonly hint: string
   readonly retryAfter: number | null
+  /** Links on the error page, most helpful first. */
   readonly links: readonly ErrorLink[]
   readonly field: string | null
+  /** Words to fill in the search of the error page. */
   readonly search: string | undefined
 
   constructor(code: WebErrorCode, message: string, hint: string, details: WebErrorDetails = {}) {

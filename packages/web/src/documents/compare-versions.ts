@@ -1,12 +1,12 @@
-import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
+import { openDocument, type CatalogWork, type ReadingScope, type ThreadWork } from '@packs/catalog'
 import { compareItems, splitLines, splitPieces } from '@packs/codec/internal'
 import type { Section } from '@packs/codec/sections'
-import { dropWrongPatch, placeSections, readForPeople, withoutPatch, type Scope } from './read-document.ts'
+import { dropWrongPatch, placeSections, readForPeople, withoutPatch } from './read-document.ts'
 
 interface CompareTask {
   /** Sequence numbers of the version before and of the version. */
   readonly sequences: readonly [before: number, after: number]
-  readonly scope: Scope
+  readonly scope: ReadingScope
 }
 
 /**

@@ -1,4 +1,4 @@
-import { openDocument, type CatalogWork, type ThreadWork } from '@packs/catalog'
+import { openDocument, type CatalogWork, type ReadingScope, type ThreadWork } from '@packs/catalog'
 import { decode, restore, type Scheme, CodecError } from '@packs/codec'
 import { loadTokenizer, composePrompt, type ComposedPrompt, type PromptDocument } from '@packs/codec/compress'
 import { serializePack, findScheme, type LinkForm, splitSections, writeLinks } from '@packs/codec/internal'
@@ -10,7 +10,7 @@ export interface DocumentTask {
   readonly sequence: number
   /** `counted-text` has a token count, and a last line if it is only the preview. */
   readonly part: 'page' | 'text' | 'counted-text' | 'document' | 'prompt'
-  readonly scope: Scope
+  readonly scope: ReadingScope
   readonly options?: PromptOptions
   readonly place?: TextPlace
 }
@@ -86,7 +86,7 @@ async function readPart(
   pack: Pack,
   text: string,
   { sections: outlined, preview }: { sections: readonly OutlinedSection[]; preview: number },
-  scope: Scope,
+  scope: ReadingScope,
   place: TextPlace,
 ): Promise<TextPart> {
   const end = scope === 'full' ? Infinity : preview
@@ -118,7 +118,7 @@ async function readPart(
 export const documentWork: ThreadWork<DocumentTask, DocumentPart> = { module: import.meta.url, work }
 
 /** Describes, below the preview of a pack, where to get the rest. */
-function describeRest({ slug, content, preview_content }: Pack, scope: Scope): string {
+function describeRest({ slug, content, preview_content }: Pack, scope: ReadingScope): string {
   if (scope === 'full' || content === preview_content) return ''
   return `\n\n[This is only the beginning of the pack. For all of it, request /api/v1/packs/${slug} with the API key of a Pro account.]\n`
 }
@@ -127,7 +127,7 @@ function describeRest({ slug, content, preview_content }: Pack, scope: Scope): s
 async function countShown(
   { tokenizer, uncompressed_estimate, minify, patch }: Pack,
   text: string,
-  scope: Scope,
+  scope: ReadingScope,
 ): Promise<number> {
   if (scope === 'full' && (minify === undefined) === (patch === undefined)) return uncompressed_estimate
   return (await loadTokenizer(tokenizer)).countTokens(text)
@@ -136,7 +136,7 @@ async function countShown(
 /** Counts the shown sections as their buttons copy them: with addresses in place. */
 async function countCopies(
   pack: Pack,
-  scope: Scope,
+  scope: ReadingScope,
   sections: readonly OutlinedSection[],
   end: number,
   isShown: (section: OutlinedSection) => boolean,
@@ -205,7 +205,7 @@ const MAX_COMPRESSED_PREVIEW = 128 * 1024
  */
 export async function composePagePrompt(
   pack: Pack,
-  scope: 'full' | 'preview',
+  scope: ReadingScope,
   { scheme, links: form }: PromptOptions,
 ): Promise<PagePrompt> {
   const isFull = scope === 'full'
@@ -228,8 +228,6 @@ function describePreview(pack: Pack): PromptDocument {
   const content = decode(preview_content, rosetta)
   return { content, rosetta: '[DECODE]', slug, title, format, tokenizer, links, url, minify }
 }
-
-export type Scope = 'full' | 'preview'
 
 export function withoutPatch(pack: Pack): Pack {
   if (pack.patch === undefined) return pack
@@ -255,7 +253,7 @@ export async function dropWrongPatch(pack: Pack): Promise<Pack> {
  * Returns the source; of a preview, and without patch, the text with its addresses in place.
  * @throws CodecError if the pack cannot be decoded
  */
-export function readForPeople(pack: Pack, scope: Scope): string {
+export function readForPeople(pack: Pack, scope: ReadingScope): string {
   if (scope === 'full' && pack.patch !== undefined) return restore(pack)
   return writeAddresses(pack, decode(scope === 'full' ? pack.content : pack.preview_content, pack.rosetta))
 }

@@ -182,8 +182,8 @@ function renderLinks(hits: readonly SectionHit[], pack: FoundPack): readonly Htm
 
 /** The card has the title of the pack, so a path does not begin with it. */
 function renderSectionLink(
-  { section }: Pick<SectionHit, 'section'>,
-  { slug, title }: Pick<FoundPack, 'slug' | 'title'>,
+  { section }: SectionHit,
+  { slug, title }: FoundPack,
   show: 'path' | 'title',
 ): Html {
   const path = section?.path ?? []

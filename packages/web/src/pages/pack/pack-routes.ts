@@ -34,15 +34,13 @@ import { renderContents, renderUseBar, sendPackPage, renderDownloads } from './p
 const FILE_NAME = /^(?<name>[a-z0-9-]{1,100})(?<format>\.pack\.json|\.md)?$/
 const VERSION_FILE = /^(?<name>\d{1,9}\.\d{1,9}\.\d{1,9})(?<format>\.pack\.json|\.md)?$/
 
-type Show = (dependencies: PackDependencies, opened: OpenedPack) => Promise<FastifyReply>
-
 interface Names {
   readonly slug: string
   readonly version?: string
 }
 
 export function addPackRoutes(app: FastifyInstance, dependencies: PackDependencies): void {
-  const add = (path: string, show: Show, allowsYanked = false): void =>
+  const add = (path: string, show: typeof showUse, allowsYanked = false): void =>
     addPage<Names>(app, path, async (request, reply) => {
       const { slug, version } = request.params
       const number = version === undefined ? {} : VERSION_FILE.exec(version)?.groups

@@ -21,9 +21,9 @@ import {
 import type { FastifyReply } from 'fastify'
 import type { OpenedPack, Access, PackDependencies } from './open-pack.ts'
 import { type Page, seesWholePacks } from '../page.ts'
-import type { PackSummary } from '@packs/catalog'
+import type { PackSummary, ReadingScope } from '@packs/catalog'
 import type { ListedHeading } from '../../documents/divide-text.ts'
-import type { PagePrompt, Scope } from '../../documents/read-document.ts'
+import type { PagePrompt } from '../../documents/read-document.ts'
 import type { Rendering } from '../../rendering/create-renderer.ts'
 
 type PackTab = 'read' | 'use' | 'versions'
@@ -258,7 +258,7 @@ export function renderAbout(
 const MAX_OPEN = 40
 
 /** Nests the headings; nothing for fewer than two. */
-export function renderContents({ contents }: Rendering, scope: Scope): Html | false {
+export function renderContents({ contents }: Rendering, scope: ReadingScope): Html | false {
   const { entries, total } = contents
   if (entries.length < 2) return false
   const more = total - entries.length

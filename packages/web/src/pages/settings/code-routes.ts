@@ -10,10 +10,9 @@ import {
   fields,
   findFieldError,
   renderField,
-  type FormError,
 } from './form-fields.ts'
 import { checkWait, readClientHeaders, readField, startErrorReply, renderSignIn } from './sign-in-routes.ts'
-import type { SettingsDependencies } from './sign-in-routes.ts'
+import type { SettingsDependencies, SignInView } from './sign-in-routes.ts'
 import { type Html, html } from '@packs/theme'
 import { WebError } from '../../web-error.ts'
 
@@ -170,11 +169,8 @@ export function addVerifyRoutes(app: FastifyInstance, dependencies: SettingsDepe
   })
 }
 
-interface CodeView {
-  readonly email: string
+interface CodeView extends Pick<SignInView, 'email' | 'notice' | 'error'> {
   readonly code: string
-  readonly notice: string | undefined
-  readonly error: FormError | undefined
 }
 
 function renderCode(view: CodeView): Html {

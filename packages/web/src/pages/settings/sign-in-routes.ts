@@ -144,12 +144,11 @@ async function showFormError(
   error: unknown,
 ): Promise<FastifyReply> {
   const { request } = reply
-  const formError = startErrorReply(reply, error)
   const view: SignInView = {
     returnPath: readReturnPath(readField(request, 'return', MAX_RETURN_LENGTH), '/settings'),
     notice: undefined,
     form,
-    error: formError,
+    error: startErrorReply(reply, error),
     email: readField(request, 'email', MAX_EMAIL_LENGTH),
     hasMail: mails !== undefined,
   }
@@ -172,7 +171,7 @@ export function startErrorReply(reply: FastifyReply, error: unknown): FormError 
 
 export type SignInForm = 'sign-in' | 'sign-up'
 
-interface SignInView {
+export interface SignInView {
   readonly form: SignInForm
   readonly returnPath: string
   readonly notice: string | undefined
