@@ -23,12 +23,8 @@ export function hideExplicitIds(text: string, headings: readonly Heading[]): str
   // Every second part is a line end.
   const parts = text.split(/(\r\n?|\n)/)
   // An underlined heading can span several lines, and its id is on the last one.
-  const lastLines = new Map(
-    Array.from(findHeadings(scanLines(text, { frontMatter: false })), ({ line, lastLine }) => [
-      line,
-      lastLine,
-    ]),
-  )
+  const found = findHeadings(scanLines(text, { frontMatter: false }))
+  const lastLines = new Map(Array.from(found, ({ line, lastLine }) => [line, lastLine]))
   for (const { id, line } of headings) {
     const at = 2 * (lastLines.get(line - 1) ?? line - 1)
     parts[at] = (parts[at] ?? '').replace(EXPLICIT, (mark: string, hash?: string, comment?: string) =>

@@ -38,7 +38,6 @@ export interface Renderer {
   close(): Promise<void>
 }
 
-const MAX_MARKUP = 1_000_000
 /** Texts waiting or being rendered, in total and per network. */
 const MAX_PENDING = 32
 const MAX_PENDING_PER_OWNER = 8
@@ -77,7 +76,7 @@ export function createRenderer(
       const loadRendering = async (): Promise<Rendering> => {
         const { text, headings, otherIds, isWhole, ...part } = await load()
         isRefused = !thread.hasSlot(owner)
-        const request: RenderRequest = { title, text, headings, otherIds, maxMarkup: MAX_MARKUP }
+        const request: RenderRequest = { title, text, headings, otherIds }
         const rendered = isRefused
           ? undefined
           : await thread.run<RenderedMarkdown | undefined>(request, title, { owner }).catch(() => {

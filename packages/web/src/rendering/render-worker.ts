@@ -4,11 +4,12 @@ import { renderMarkdown, type RenderedMarkdown } from './render-markdown.ts'
 
 export interface RenderRequest extends Pick<TextPart, 'text' | 'headings' | 'otherIds'> {
   readonly title: string
-  /** Maximum UTF-16 units of markup. */
-  readonly maxMarkup: number
 }
 
-serveTasks(({ text, title, headings, otherIds, maxMarkup }: RenderRequest): RenderedMarkdown | undefined => {
+/** UTF-16 units; a text with more is shown as it is. */
+const MAX_MARKUP = 1_000_000
+
+serveTasks(({ text, title, headings, otherIds }: RenderRequest): RenderedMarkdown | undefined => {
   const rendered = renderMarkdown(text, title, headings, otherIds)
-  return rendered.markup.length > maxMarkup ? undefined : rendered
+  return rendered.markup.length > MAX_MARKUP ? undefined : rendered
 })
