@@ -20,7 +20,7 @@ const ENTRIES =
  * more deletes as much elsewhere in the same commit, which says what. Dependencies say what they are for.
  */
 const BUDGET: Readonly<Record<string, number>> = {
-  'lines of source': 73_213,
+  'lines of source': 73_191,
   'source files': 494,
   'lines of the longest file': 400,
   'entry points': 22,
@@ -59,7 +59,7 @@ const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; r
   server: { lines: 4_078, dependencies: 5, reason: 'HTTP, a log, metrics' },
   theme: { lines: 474, dependencies: 0, reason: 'text alone' },
   threads: { lines: 411, dependencies: 0, reason: 'Node alone' },
-  web: { lines: 7_655, dependencies: 13, reason: 'sign-in, mail, rendering' },
+  web: { lines: 7_633, dependencies: 13, reason: 'sign-in, mail, rendering' },
 }
 
 /** Small files with one importer that are read by themselves, each with the reason. */

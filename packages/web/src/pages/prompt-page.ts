@@ -314,7 +314,10 @@ function renderText(view: PromptView, site: SiteFacts): Html {
         choice.
       </p>
     </div>`
-  const limits = renderLimits(view, site)
+  const path = formatPath(packs.map(({ name }) => name))
+  const limits =
+    access.scope === 'preview' &&
+    renderPreviewNote(access, 'This prompt has only previews', path, view.now, site.contact)
   if (whole.needed !== null)
     return html`${limits}
       <p class="note note-bad">${describeExcess(whole.needed)}. Remove some of them.</p>`
@@ -339,12 +342,6 @@ function renderText(view: PromptView, site: SiteFacts): Html {
       sample: chosen.map(({ version }) => version.title).join(' '),
     })}
     ${renderRecipes(listRecipes(chosen, site, form), access.scope === 'full')}`
-}
-
-function renderLimits({ access, now, packs }: PromptView, { contact }: SiteFacts): Html | false {
-  if (access.scope === 'full') return false
-  const path = formatPath(packs.map(({ name }) => name))
-  return renderPreviewNote(access, 'This prompt has only previews', path, now, contact)
 }
 
 /** Packs that one request of the API may name. */

@@ -179,10 +179,9 @@ const PROGRAM = /^(?<name>[A-Za-z][\w.-]{0,30})(?:\/|$)/
 export function describeUserAgent(userAgent: string): string {
   const program = PROGRAM.exec(userAgent)?.groups?.['name']
   if (program !== undefined && program !== 'Mozilla' && program !== 'Opera') return program
-  const [browser, system] = [browsers, systems].map(
+  const [browser = 'Unknown browser', system] = [browsers, systems].map(
     (names) => names.find(([pattern]) => pattern.test(userAgent))?.[1],
   )
-  if (browser === undefined) return system === undefined ? 'Unknown browser' : `Unknown browser on ${system}`
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
