@@ -327,7 +327,7 @@ function countStarts(text: string): number {
 /** Reads the source files below a folder, with the files that each imports or starts as a worker. */
 function readSources(folder: string): SourceFile[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !/(?:^|\/)node_modules\//.test(path))
+    .filter((path) => path.endsWith('.ts') && !/(?:^|\/)(?:node_modules|\.packs)\//.test(path))
     .map((path) => join(folder, path))
   const known = new Set(paths.map((path) => resolve(path)))
   return paths.map((path) => {
