@@ -19,6 +19,12 @@ export type Instruction =
   | { readonly op: 'look'; readonly program: readonly Instruction[]; readonly isNegated: boolean }
   | { readonly op: 'done' }
 
+/** Instructions of one shape are read several times as fast. */
+const BLANK = {
+  ...{ op: '', leaf: 0, first: 0, second: 0, to: 0, register: 0, start: 0, end: 0 },
+  ...{ assertion: undefined, program: undefined, isNegated: false },
+}
+
 export class Compiler {
   readonly program: Instruction[] = []
   readonly leaves: Leaf[]
@@ -32,8 +38,9 @@ export class Compiler {
   }
 
   add<T extends Instruction>(instruction: T): T {
-    this.program.push(instruction)
-    return instruction
+    const made = { ...BLANK, ...instruction }
+    this.program.push(made)
+    return made
   }
 
   addAlternatives(alternatives: readonly AST.Alternative[], isBackward: boolean): void {

@@ -19,7 +19,8 @@ export class StepCounter {
   private readonly program: readonly Instruction[]
   private readonly registers: number
   private readonly tests: readonly RegExp[]
-  private readonly memo: Map<number, boolean>[]
+  /** 1 for characters of the basic plane that a leaf matches, 2 for others; 0 where that was not asked. */
+  private readonly memo: readonly Uint8Array[]
   private characters: readonly number[] = []
   private steps = 0
   private mostSteps = 0
@@ -38,16 +39,16 @@ export class StepCounter {
     this.leaves = compiler.leaves
     const leafFlags = flags.replace(/[dgmy]/g, '')
     this.tests = this.leaves.map(({ raw }) => new RegExp(`^(?:${raw})$`, leafFlags))
-    this.memo = this.leaves.map(() => new Map<number, boolean>())
+    this.memo = this.leaves.map(() => new Uint8Array(0x10000))
   }
 
   /** Whether a pattern of one character matches this character, by its number. */
   matches(leaf: number, character: number): boolean {
     const memo = this.memo[leaf]!
-    const known = memo.get(character)
-    if (known !== undefined) return known
+    const known = memo[character]
+    if (known) return known === 1
     const result = this.tests[leaf]!.test(String.fromCodePoint(character))
-    memo.set(character, result)
+    if (known === 0) memo[character] = result ? 1 : 2
     return result
   }
 
@@ -58,9 +59,7 @@ export class StepCounter {
    * @returns the steps, `Infinity` beyond `mostSteps`, and the first match
    */
   count(text: string, mostSteps = 300_000_000): { steps: number; match: [number, number] | undefined } {
-    this.characters = this.isUnicode
-      ? Array.from(text, (character) => character.codePointAt(0)!)
-      : Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    this.characters = readCharacters(text, this.isUnicode)
     this.steps = 0
     this.mostSteps = mostSteps
     let match: [number, number] | undefined
@@ -81,17 +80,14 @@ export class StepCounter {
 
   /** @returns the end of the match at a place, or -1 */
   private run(program: readonly Instruction[], start: number, registers: number[]): number {
-    const { characters } = this
+    const { characters, mostSteps } = this
     // Pairs: a place of the program and one of the text, or below 0 a register and its value before.
     const stack: number[] = []
-    const set = (register: number, value: number): void => {
-      stack.push(-1 - register, registers[register]!)
-      registers[register] = value
-    }
+    let { steps } = this
     let at = start
     let counter = 0
     for (;;) {
-      if (++this.steps > this.mostSteps) throw new TooManySteps()
+      if (++steps > mostSteps) throw new TooManySteps()
       const instruction = program[counter++]!
       let isMatch = true
       switch (instruction.op) {
@@ -115,7 +111,8 @@ export class StepCounter {
           break
         case 'mark':
         case 'save':
-          set(instruction.register, at)
+          stack.push(-1 - instruction.register, registers[instruction.register]!)
+          registers[instruction.register] = at
           break
         case 'advanced':
           isMatch = registers[instruction.register] !== at
@@ -124,7 +121,7 @@ export class StepCounter {
           const from = registers[instruction.start]!
           const to = registers[instruction.end]!
           for (let place = from; isMatch && place >= 0 && place < to; place++) {
-            this.steps++
+            steps++
             isMatch = characters[place] === characters[at++]
           }
           break
@@ -133,14 +130,20 @@ export class StepCounter {
           isMatch = this.isAsserted(instruction.assertion, at)
           break
         case 'look':
+          this.steps = steps
           isMatch = this.run(instruction.program, at, registers) >= 0 !== instruction.isNegated
+          steps = this.steps
           break
         case 'done':
+          this.steps = steps
           return at
       }
       while (!isMatch) {
-        if (stack.length === 0) return -1
-        if (++this.steps > this.mostSteps) throw new TooManySteps()
+        if (stack.length === 0) {
+          this.steps = steps
+          return -1
+        }
+        if (++steps > mostSteps) throw new TooManySteps()
         const value = stack.pop()!
         const place = stack.pop()!
         if (place < 0) {
@@ -161,6 +164,16 @@ export class StepCounter {
     if (assertion.kind === 'start') return at === 0 || (flags.multiline && isLineEnd(characters[at - 1]))
     return at === characters.length || (flags.multiline && isLineEnd(characters[at]))
   }
+}
+
+function readCharacters(text: string, isUnicode: boolean): readonly number[] {
+  const characters: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    const character = isUnicode ? text.codePointAt(at)! : text.charCodeAt(at)
+    characters.push(character)
+    if (character > 0xffff) at++
+  }
+  return characters
 }
 
 export function isWord(character: number | undefined): boolean {

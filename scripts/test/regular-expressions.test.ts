@@ -95,6 +95,7 @@ describe('StepCounter', () => {
 
   it('finds what the engine finds', () => {
     const texts = KINDS.flatMap((one) => [`${one}a ${one}${one}b`, `# ${one}${one}\n"${one}"`])
+    const different: unknown[] = []
     for (const { literal } of expressions) {
       if (literal === undefined) continue
       const counter = new StepCounter(literal.source, literal.flags)
@@ -104,12 +105,11 @@ describe('StepCounter', () => {
       for (const text of texts) {
         pattern.lastIndex = 0
         const found = pattern.exec(text)
-        expect([literal.source, text, counter.count(text).match]).toEqual([
-          literal.source,
-          text,
-          found === null ? undefined : [found.index, found.index + found[0].length],
-        ])
+        const [start = -1, end = -1] = counter.count(text).match ?? []
+        const isFound = start === (found?.index ?? -1) && end - start === (found?.[0].length ?? 0)
+        if (!isFound) different.push([literal.source, text, start, end])
       }
     }
+    expect(different).toEqual([])
   })
 })
