@@ -21,8 +21,17 @@ export type Instruction =
 
 /** Instructions of one shape are read several times as fast. */
 const BLANK = {
-  ...{ op: '', leaf: 0, first: 0, second: 0, to: 0, register: 0, start: 0, end: 0 },
-  ...{ assertion: undefined, program: undefined, isNegated: false },
+  op: '',
+  leaf: 0,
+  first: 0,
+  second: 0,
+  to: 0,
+  register: 0,
+  start: 0,
+  end: 0,
+  assertion: undefined,
+  program: undefined,
+  isNegated: false,
 }
 
 export class Compiler {
