@@ -43,11 +43,11 @@ const BUDGET: Readonly<Record<string, number>> = {
 const PACKAGES: Readonly<Record<string, { lines: number; dependencies: number; reason: string }>> = {
   'ai-sdk': { lines: 390, dependencies: 0, reason: 'its peer is the AI SDK of the program' },
   api: { lines: 4_865, dependencies: 3, reason: 'HTTP, schemas, a cache' },
-  catalog: { lines: 9_282, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
+  catalog: { lines: 9_277, dependencies: 5, reason: 'two databases, queries, schemas, a cache' },
   cli: { lines: 9_243, dependencies: 9, reason: 'files, globs, configuration, JSON with places' },
   client: { lines: 5_242, dependencies: 0, reason: 'it runs wherever fetch is' },
   codec: {
-    lines: 17_866,
+    lines: 17_871,
     dependencies: 7,
     reason: 'front matter, tokens, hashes, schemas, sounds of letters',
   },

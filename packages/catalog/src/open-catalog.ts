@@ -1,15 +1,17 @@
 import { createResultCache, type ResultCache } from './database/loading-cache.ts'
 import { sql, type Kysely } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
+import { CatalogError } from './catalog-error.ts'
 import { createAccountStore, type AccountStore } from './accounts/create-account-store.ts'
 import { createKeyStore, type KeyStore } from './accounts/create-key-store.ts'
 import { createTokenStore, type TokenStore } from './accounts/create-token-store.ts'
 import { listAudit } from './audit/create-audit-store.ts'
-import { type Database, type Method, readSequence } from './database/database.ts'
+import { type Database, type Method, type Queries, readSequence } from './database/database.ts'
 import { isInMemory, openDatabase } from './database/open-database.ts'
 import { keepFailure } from './database/translate-failures.ts'
 import { createJobStore, type JobStore } from './jobs/create-job-store.ts'
 import { createMaintenanceStore, type MaintenanceStore } from './maintenance/create-maintenance-store.ts'
-import { migrate, requireMigrated } from './migrations/migrate.ts'
+import { createCatalog as createTables } from './migrations/0001-catalog.ts'
 import { addSignature } from './packs/change-version.ts'
 import { createInventory, type Inventory } from './packs/examine-version.ts'
 import { createPackStore, type PackStore } from './packs/create-pack-store.ts'
@@ -151,4 +153,60 @@ export interface LentDatabase {
   url(): string | null
   /** Runs work that may hide errors of its queries; `catalog_unavailable` is thrown in any case. */
   readonly keepFailure: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+const TABLE = 'migrations'
+
+/** The steps of the schema. They run in the order of their names. */
+function listSteps(database: Database): Readonly<Record<string, Migration>> {
+  return { '0001-catalog': { up: (transaction) => createTables(transaction as Queries, database) } }
+}
+
+/**
+ * Runs missing steps in one transaction. Of several processes one runs them, others wait.
+ * @throws CatalogError `schema_too_old` or `schema_too_new`
+ */
+async function migrate(database: Database): Promise<void> {
+  if ((await listPending(database)).length === 0) return
+  const migrator = new Migrator({
+    db: database.queries,
+    provider: { getMigrations: () => Promise.resolve(listSteps(database)) },
+    migrationTableName: TABLE,
+    migrationLockTableName: 'migration_lock',
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw error as Error
+}
+
+/** @throws CatalogError `schema_too_old`, `schema_too_new`, `catalog_unavailable` without a step */
+async function requireMigrated(database: Database): Promise<void> {
+  const [first] = await listPending(database)
+  if (first === undefined) return
+  throw new CatalogError(
+    'catalog_unavailable',
+    `The database has an older schema and was opened read-only: it lacks the step ${first}`,
+    'Start `pack serve` or publish a pack: both migrate the schema. If one of them is migrating, wait for it.',
+  )
+}
+
+async function listPending(database: Database): Promise<readonly string[]> {
+  const { queries, dialect } = database
+  const steps = Object.keys(listSteps(database))
+  if (await dialect.hasTable(queries, 'catalog_migrations'))
+    throw new CatalogError(
+      'schema_too_old',
+      'This is a database of Packs 0.3 or older, which this program does not read and has not changed',
+      'Name a new database in DATABASE_URL and publish the sources into it; accounts, keys and version numbers do not move there.',
+    )
+  if (!(await dialect.hasTable(queries, TABLE))) return steps
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)}`.execute(queries)
+  const done = new Set(rows.map(({ name }) => name))
+  const unknown = [...done].filter((name) => !steps.includes(name))
+  if (unknown.length > 0)
+    throw new CatalogError(
+      'schema_too_new',
+      `The database was written by a newer version of this program: the step ${unknown.toSorted().join(', ').slice(0, 80)} is unknown`,
+      'Run the newest version of this program that has opened the database, or restore an older backup.',
+    )
+  return steps.filter((name) => !done.has(name))
 }

@@ -1,6 +1,6 @@
 // For the packages of this repository, without semver. Whole modules: a bundle in parts would load all of them for a part that needs one name.
 export * from './compare-items.ts'
-export { findCutOffset, findOccurrences, type Occurrence, resolveExpansions } from './decode/map-uses.ts'
+export * from './decode/find-occurrences.ts'
 export * from './links/write-links.ts'
 export * from './markdown/index.ts'
 export * from './pack/index.ts'

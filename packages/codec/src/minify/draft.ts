@@ -1,4 +1,4 @@
-import { findCutOffset } from '../decode/map-uses.ts'
+import { findCutOffset } from '../decode/find-occurrences.ts'
 import { findAbove } from '../binary-search.ts'
 import { bomLength, isCodeKind, isFencedKind, LineKind } from '../markdown/line-table.ts'
 import { skipSpaces } from '../markdown/table-row.ts'

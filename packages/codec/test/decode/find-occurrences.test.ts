@@ -1,7 +1,7 @@
 import { decode, parseRosetta } from '../../src/index.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findOccurrences } from '../../src/decode/map-uses.ts'
+import { findOccurrences } from '../../src/decode/find-occurrences.ts'
 
 describe('findOccurrences', () => {
   it('returns each position where a term is not part of a word', () => {
